@@ -1,0 +1,240 @@
+# Copyright: Edgeworks contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The words of the house as values: target, finding, step, decision, plan (CORE-2, CORE-8).
+
+A decision says what has to happen to one target; a plan is the decisions of many. Both are plain
+frozen data: renderers, modules, journals and fingerprints all read the same value.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from dataclasses import dataclass, field, fields, replace
+from enum import Enum
+from typing import Any
+
+from .frozen import Json, canonical, freeze, thaw
+
+
+class Verdict(str, Enum):
+    """What a target needs."""
+
+    IN_SYNC = "in_sync"
+    ADOPT = "adopt"
+    UPDATE_IN_PLACE = "update_in_place"
+    RECREATE = "recreate"
+    IN_PROGRESS = "in_progress"
+    BLOCKED = "blocked"
+    INVALID = "invalid"
+
+
+class Disruption(str, Enum):
+    """What users of the load balancer notice, from nothing to minutes of outage with new addresses."""
+
+    NONE = "none"
+    BRIEF = "brief"
+    OUTAGE = "outage"
+
+    @property
+    def rank(self) -> int:
+        return _DISRUPTION_RANK[self]
+
+    def covers(self, other: Disruption) -> bool:
+        """Does an allowance of this level permit a step of the other?"""
+        return self.rank >= other.rank
+
+    @staticmethod
+    def worst(levels: Iterable[Disruption]) -> Disruption:
+        return max(levels, key=lambda level: level.rank, default=Disruption.NONE)
+
+
+_DISRUPTION_RANK = {Disruption.NONE: 0, Disruption.BRIEF: 1, Disruption.OUTAGE: 2}
+
+
+class Severity(str, Enum):
+    INFO = "info"
+    WARNING = "warning"
+    ERROR = "error"
+
+
+@dataclass(frozen=True)
+class Target:
+    """One thing that bears load balancers. `cluster` is the inventory's name for the cluster."""
+
+    kind: str
+    name: str
+    namespace: str = ""
+    cluster: str = ""
+
+    def __str__(self) -> str:
+        place = f"{self.namespace}/{self.name}" if self.namespace else self.name
+        return f"{self.kind} {place}"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A coded remark: where, what was found against which rule, and what to do (CORE-7)."""
+
+    code: str
+    severity: Severity
+    where: str
+    what: str
+    remedy: str = ""
+    value: Json = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "value", freeze(self.value))
+
+    def __str__(self) -> str:
+        text = f"{self.where}: {self.what}" if self.where else self.what
+        return f"{text} {self.remedy}".rstrip()
+
+
+@dataclass(frozen=True)
+class Pending:
+    """A change that is asked for but not in force until the load balancer is recreated."""
+
+    field: str
+    have: Json
+    want: Json
+    # Was it asked for by this run? Anything else that recreation would bring along is foreign to it (CORE-3).
+    asked: bool = True
+    # Set by somebody long before this run and never effectuated (SCO-5).
+    latent: bool = False
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "have", freeze(self.have))
+        object.__setattr__(self, "want", freeze(self.want))
+
+
+@dataclass(frozen=True)
+class Step:
+    """One write (or one wait), with the state it was planned for. Ports carry it out; the core only says it."""
+
+    port: str  # kube, aws, octavia, neutron
+    verb: str  # create, patch, replace, delete, update, wait, …
+    resource: str  # services, ingresscontrollers.operator.openshift.io, load_balancer, …
+    name: str
+    namespace: str = ""
+    body: Json = None
+    why: str = ""
+    disruption: Disruption = Disruption.NONE
+    # Preconditions: the object this step was planned for.
+    uid: str = ""
+    resource_version: str = ""
+    expect: Json = None  # further state that must hold, read back by the port before the write
+    undo: tuple[Step, ...] = ()
+    point_of_no_return: bool = False
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "body", freeze(self.body))
+        object.__setattr__(self, "expect", freeze(self.expect))
+
+    @property
+    def ref(self) -> str:
+        place = f"{self.namespace}/{self.name}" if self.namespace else self.name
+        return f"{self.resource} {place}"
+
+
+@dataclass(frozen=True)
+class Decision:
+    """desired + observed → this."""
+
+    target: Target
+    verdict: Verdict
+    message: str
+    disruption: Disruption = Disruption.NONE
+    findings: tuple[Finding, ...] = ()
+    pending: tuple[Pending, ...] = ()
+    steps: tuple[Step, ...] = ()
+    revert_patch: Json = None
+    commands: tuple[str, ...] = ()
+    before: Json = None
+    after: Json = None
+    profile: str = ""
+    details: Json = field(default=None)  # topic-specific results, e.g. DNS records to publish
+
+    def __post_init__(self) -> None:
+        for name in ("revert_patch", "before", "after", "details"):
+            object.__setattr__(self, name, freeze(getattr(self, name)))
+
+    @property
+    def undo(self) -> tuple[Step, ...]:
+        """What takes the steps back, last step first."""
+        return tuple(step for done in reversed(self.steps) for step in done.undo)
+
+    @property
+    def changed(self) -> bool:
+        """Would carrying this out write anything? A wait is not a write."""
+        return any(step.verb != "wait" for step in self.steps)
+
+    @property
+    def errors(self) -> tuple[Finding, ...]:
+        return tuple(finding for finding in self.findings if finding.severity is Severity.ERROR)
+
+    @property
+    def fingerprint(self) -> str:
+        return _digest(_reviewed(as_data(self)))
+
+    def with_findings(self, *more: Finding) -> Decision:
+        return replace(self, findings=self.findings + more)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The decisions of an estate in a stable order: same input, same plan, byte for byte (CORE-1)."""
+
+    decisions: tuple[Decision, ...]
+
+    def __post_init__(self) -> None:
+        ordered = sorted(self.decisions, key=_order)
+        object.__setattr__(self, "decisions", tuple(ordered))
+
+    @property
+    def fingerprint(self) -> str:
+        return _digest([_reviewed(as_data(decision)) for decision in self.decisions])
+
+    @property
+    def disruption(self) -> Disruption:
+        return Disruption.worst(decision.disruption for decision in self.decisions)
+
+    def counts(self) -> dict[str, int]:
+        """Decisions by verdict, every verdict named."""
+        tally = {verdict.value: 0 for verdict in Verdict}
+        for decision in self.decisions:
+            tally[decision.verdict.value] += 1
+        return tally
+
+
+def _order(decision: Decision) -> tuple[str, str, str, str]:
+    target = decision.target
+    return (target.cluster, target.kind, target.namespace, target.name)
+
+
+def as_data(value: Any) -> Json:
+    """A dataclass of this file as plain JSON data. Undo of a decision is derived and comes along."""
+    if isinstance(value, Enum):
+        return value.value
+    if isinstance(value, tuple) and value and hasattr(value[0], "__dataclass_fields__"):
+        return [as_data(item) for item in value]
+    if not hasattr(value, "__dataclass_fields__"):
+        return thaw(value)
+    data = {entry.name: as_data(getattr(value, entry.name)) for entry in fields(value)}
+    if isinstance(value, Decision):
+        data["undo"] = as_data(value.undo)
+    return data
+
+
+def _reviewed(data: Json) -> Json:
+    """What a reviewer approved: everything but resourceVersions, which move with every status write."""
+    if isinstance(data, dict):
+        return {key: _reviewed(item) for key, item in data.items() if key not in ("resource_version", "resourceVersion")}
+    if isinstance(data, list):
+        return [_reviewed(item) for item in data]
+    return data
+
+
+def _digest(data: Json) -> str:
+    return hashlib.sha256(canonical(data).encode()).hexdigest()
