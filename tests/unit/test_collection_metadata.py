@@ -1,0 +1,78 @@
+# Copyright: Edgeworks contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What galaxy.yml, meta/ and the locks say must agree with what is in the tree."""
+
+from __future__ import annotations
+
+import json
+import re
+import sysconfig
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
+
+ROOT = Path(__file__).resolve().parents[2]
+BUNDLED = Path(sysconfig.get_paths()["purelib"]) / "ansible_collections"
+LOCKS = sorted((ROOT / "requirements").glob("*.txt"))
+
+
+def read_yaml(name: str) -> Any:
+    return yaml.safe_load((ROOT / name).read_text(encoding="utf-8"))
+
+
+def locked_versions(lock: Path) -> dict[str, str]:
+    return dict(re.findall(r"^([a-z0-9._-]+)==(\S+)", lock.read_text(encoding="utf-8"), re.MULTILINE))
+
+
+def test_the_version_is_in_the_changelog_or_about_to_be() -> None:
+    version = read_yaml("galaxy.yml")["version"]
+    released = ROOT / "changelogs" / "changelog.yaml"
+    if released.exists() and version in read_yaml("changelogs/changelog.yaml")["releases"]:
+        return
+    assert "release_summary" in read_yaml(f"changelogs/fragments/{version}.yml")
+
+
+def test_the_action_group_is_exactly_the_modules() -> None:
+    modules = {path.stem for path in (ROOT / "plugins" / "modules").glob("*.py")} - {"__init__"}
+    groups = read_yaml("meta/runtime.yml")["action_groups"]
+    assert list(groups) == ["lb_estate"]
+    assert sorted(groups["lb_estate"]) == sorted(modules)
+
+
+@pytest.mark.parametrize("name", ["kubernetes.core", "amazon.aws", "openstack.cloud"])
+def test_the_dependencies_accept_what_the_ansible_package_bundles(name: str) -> None:
+    wanted = SpecifierSet(read_yaml("galaxy.yml")["dependencies"][name])
+    manifest = json.loads((BUNDLED / name.replace(".", "/") / "MANIFEST.json").read_text(encoding="utf-8"))
+    assert manifest["collection_info"]["version"] in wanted
+
+
+def test_an_execution_environment_gets_versions_the_tests_run_on() -> None:
+    named = read_yaml("meta/execution-environment.yml")["dependencies"]
+    assert (ROOT / named["system"]).is_file()
+    lines = (ROOT / named["python"]).read_text(encoding="utf-8").splitlines()
+    wanted = [Requirement(line) for line in lines if line and not line.startswith("#")]
+    locked = locked_versions(ROOT / "requirements" / "main.txt")
+    assert {one.name for one in wanted} >= {"kubernetes", "boto3", "openstacksdk", "python-dateutil"}
+    assert [one.name for one in wanted if locked[one.name.lower()] not in one.specifier] == []
+
+
+@pytest.mark.parametrize("lock", LOCKS, ids=lambda path: path.stem)
+def test_a_lock_has_a_hash_for_everything_and_names_no_place(lock: Path) -> None:
+    text = lock.read_text(encoding="utf-8")
+    assert re.findall(r"^.*(?:://|--index|--find-links|^/|\s/\w).*$", text, re.MULTILINE) == []
+    entries = re.findall(r"^[a-z0-9].*==.*(?:\n +.*)*", text, re.MULTILINE)
+    assert len(entries) >= 1
+    assert [entry.splitlines()[0] for entry in entries if "--hash=sha256:" not in entry] == []
+
+
+@pytest.mark.parametrize("lock", LOCKS, ids=lambda path: path.stem)
+def test_a_lock_contains_every_package_its_input_names(lock: Path) -> None:
+    lines = lock.with_suffix(".in").read_text(encoding="utf-8").splitlines()
+    asked = [Requirement(line) for line in lines if line and not line.startswith("#")]
+    locked = {name.replace("_", "-") for name in locked_versions(lock)}
+    assert {one.name.lower().replace("_", "-") for one in asked} <= locked
