@@ -1,0 +1,94 @@
+# Copyright: Edgeworks contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Allowed CIDRs as Octavia reads them back (CAPO-2, CAPO-3).
+
+Octavia stores `10.0.0.5/8` as `10.0.0.0/8` and `[]` as null (facts: lab-openstack, fidelity table): comparing
+anything else would update on every run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from ipaddress import IPv4Network, IPv6Network, collapse_addresses, ip_address, ip_network
+
+from .observed import ClusterFacts
+
+
+def network_of(text: str) -> IPv4Network | IPv6Network | None:
+    """The network a CIDR or a bare address stands for, host bits cut off; None for anything else."""
+    try:
+        return ip_network(text, strict=False)
+    except ValueError:
+        return None
+
+
+def version_of_address(text: str) -> int | None:
+    """4 or 6; None for what is no address. Brackets round an IPv6 literal are taken off."""
+    try:
+        return ip_address(text.removeprefix("[").removesuffix("]")).version
+    except ValueError:
+        return None
+
+
+def same_address(one: str, other: str) -> bool:
+    """Equal as addresses: fd00::1 is fd00:0::1."""
+    try:
+        return ip_address(one) == ip_address(other)
+    except ValueError:
+        return one == other
+
+
+def read_back(texts: Iterable[str]) -> tuple[str, ...]:
+    """Canonical, sorted, without duplicates; what is no CIDR is left out."""
+    networks = {network for network in map(network_of, texts) if network is not None}
+    return tuple(str(one) for one in sorted(networks, key=lambda one: (one.version, one)))
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """The list for listeners of one IP version, and what became of what was asked for."""
+
+    cidrs: tuple[str, ...]
+    rewritten: tuple[tuple[str, str], ...]  # (given, read back as)
+    other_version: tuple[str, ...]
+
+
+def wanted(asked: Sequence[str], cluster: ClusterFacts | None, version: int) -> Wanted:
+    """Asked list plus what CAPO adds to a list that is not empty: bastion, cluster subnets, router (facts: capo §6)."""
+    if not asked:
+        return Wanted((), (), ())
+    everything = [*asked, *extras(cluster)]
+    networks = [(text, network_of(text)) for text in everything]
+    fitting = [str(network) for _text, network in networks if network is not None and network.version == version]
+    return Wanted(
+        read_back(fitting),
+        tuple((text, str(net)) for text, net in networks if net is not None and "/" in text and text != str(net)),
+        tuple(text for text, net in networks[: len(asked)] if net is not None and net.version != version),
+    )
+
+
+def extras(cluster: ClusterFacts | None) -> tuple[str, ...]:
+    """Sources that must never be locked out. Router addresses count only with a network status."""
+    if cluster is None:
+        return ()
+    subnets = tuple(subnet.cidr for subnet in cluster.subnets if subnet.cidr)
+    routers = cluster.router_ips if cluster.network_id or cluster.subnets else ()
+    return (*cluster.bastion_ips, *subnets, *routers)
+
+
+def narrows(have: Sequence[str], want: Sequence[str]) -> bool:
+    """Would somebody who may connect now be kept out? An empty list lets everybody in."""
+    if not want:
+        return False
+    if not have:
+        return True
+    four = list(collapse_addresses(net for net in map(network_of, want) if isinstance(net, IPv4Network)))
+    six = list(collapse_addresses(net for net in map(network_of, want) if isinstance(net, IPv6Network)))
+    for network in map(network_of, have):
+        if isinstance(network, IPv4Network) and not any(network.subnet_of(one) for one in four):
+            return True
+        if isinstance(network, IPv6Network) and not any(network.subnet_of(one) for one in six):
+            return True
+    return False

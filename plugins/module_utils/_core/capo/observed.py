@@ -1,0 +1,244 @@
+# Copyright: Edgeworks contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What was seen: plain data that the ports fill in. The schema is told in the package's docstring."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from ..frozen import Json, freeze
+
+
+@dataclass(frozen=True)
+class Member:
+    id: str
+    name: str
+    address: str
+    protocol_port: int
+    subnet_id: str = ""
+    weight: int = 1
+    backup: bool = False
+    monitor_address: str | None = None
+    monitor_port: int | None = None
+    admin_state_up: bool = True
+    tags: tuple[str, ...] = ()
+    provisioning_status: str = "ACTIVE"
+    operating_status: str = "OFFLINE"
+
+
+@dataclass(frozen=True)
+class HealthMonitor:
+    id: str
+    name: str
+    delay: int
+    timeout: int
+    max_retries: int
+    max_retries_down: int
+    type: str = "TCP"
+    provisioning_status: str = "ACTIVE"
+
+
+@dataclass(frozen=True)
+class Pool:
+    id: str
+    name: str
+    protocol: str = "TCP"
+    lb_algorithm: str = "ROUND_ROBIN"
+    monitor: HealthMonitor | None = None
+    members: tuple[Member, ...] = ()
+    provisioning_status: str = "ACTIVE"
+    operating_status: str = "OFFLINE"
+
+
+@dataclass(frozen=True)
+class Listener:
+    id: str
+    name: str
+    protocol_port: int
+    protocol: str = "TCP"
+    allowed_cidrs: tuple[str, ...] = ()  # Octavia reads [] and null back as null: both are () here
+    pool_id: str = ""
+    provisioning_status: str = "ACTIVE"
+    operating_status: str = "OFFLINE"
+
+
+@dataclass(frozen=True)
+class LoadBalancer:
+    id: str
+    name: str
+    provisioning_status: str = "ACTIVE"
+    operating_status: str = "OFFLINE"
+    description: str = ""
+    provider: str = ""
+    availability_zone: str = ""
+    flavor_id: str = ""
+    vip_address: str = ""
+    vip_port_id: str = ""
+    vip_subnet_id: str = ""
+    vip_network_id: str = ""
+    tags: tuple[str, ...] = ()
+    listeners: tuple[Listener, ...] = ()
+    pools: tuple[Pool, ...] = ()  # all pools of the load balancer, also those no listener uses
+
+    def pool(self, pool_id: str) -> Pool | None:
+        return next((pool for pool in self.pools if pool.id == pool_id), None)
+
+    def listener(self, port: int) -> Listener | None:
+        """The listener that serves API clients on a port. A UDP one may stand beside it and is not ours."""
+        return next((one for one in self.listeners if one.protocol_port == port and one.protocol != "UDP"), None)
+
+    @property
+    def loose_pools(self) -> tuple[Pool, ...]:
+        used = {listener.pool_id for listener in self.listeners}
+        return tuple(pool for pool in self.pools if pool.id not in used)
+
+    @property
+    def pending(self) -> bool:
+        return self.provisioning_status.startswith("PENDING_")
+
+
+@dataclass(frozen=True)
+class FloatingIp:
+    id: str
+    address: str
+    port_id: str = ""
+    description: str = ""
+
+
+@dataclass(frozen=True)
+class Subnet:
+    """`facts` are Neutron's own fields (name, description, project_id, gateway_ip, tags, …), for filters."""
+
+    id: str
+    network_id: str = ""
+    cidr: str = ""
+    facts: Json = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "facts", freeze(self.facts))
+
+
+@dataclass(frozen=True)
+class Network:
+    id: str
+    name: str = ""
+    facts: Json = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "facts", freeze(self.facts))
+
+
+@dataclass(frozen=True)
+class Machine:
+    """One control-plane machine. `failure_domain` is a Nova zone."""
+
+    name: str  # the OpenStackMachine's name
+    address: str = ""
+    failure_domain: str = ""
+    ready: bool = True
+    deleting: bool = False
+
+
+@dataclass(frozen=True)
+class ClusterFacts:
+    """What the OpenStackCluster object says, whichever API version it was read in."""
+
+    api_version: str = ""
+    namespace: str = ""
+    name: str = ""
+    uid: str = ""
+    resource_version: str = ""
+    generation: int = 0
+    paused: bool = False
+    deleting: bool = False
+    # Does the CAPO controller run an API load balancer of its own? None: nobody could tell.
+    managed_lb_enabled: bool | None = None
+    endpoint_host: str = ""
+    endpoint_port: int | None = None
+    api_server_port: int | None = None
+    network_id: str = ""
+    subnets: tuple[Subnet, ...] = ()  # status.network.subnets, with their CIDRs
+    router_ips: tuple[str, ...] = ()
+    bastion_ips: tuple[str, ...] = ()
+    external_network_id: str = ""
+    failure_domains: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class OtherCluster:
+    """Another CAPI cluster that uses the same project: its names must not meet ours."""
+
+    namespace: str
+    cluster: str
+    zones: tuple[str, ...] = ()
+    managed_lb_enabled: bool | None = None
+
+
+@dataclass(frozen=True)
+class Quota:
+    limit: int | None = None  # None: unknown; -1: unlimited
+    used: int = 0
+
+    @property
+    def free(self) -> int | None:
+        return None if self.limit is None or self.limit < 0 else max(self.limit - self.used, 0)
+
+
+@dataclass(frozen=True)
+class CloudFacts:
+    """What this Octavia and Neutron can do."""
+
+    api_versions: tuple[str, ...] = ()
+    providers: tuple[str, ...] | None = None
+    default_provider: str = ""
+    zones: Mapping[str, bool] | None = None  # Octavia availability zone → enabled; None: could not be listed
+    flavors: Mapping[str, str] | None = None  # enabled flavors: name → id
+    quotas: Mapping[str, Quota] = field(default_factory=dict)
+    # (provider, feature) answered with 501: "allowed_cidrs", "health_monitor"
+    lacking: frozenset[tuple[str, str]] = frozenset()
+
+
+@dataclass(frozen=True)
+class Record:
+    """Where the outcome is written down (CAPO-6): status fields where the CRD has them, else a ConfigMap."""
+
+    kind: str = "none"  # status, config_map, none
+    name: str = ""
+    exists: bool = False
+    uid: str = ""
+    resource_version: str = ""
+    entries: Json = ()  # as in details["api_server_load_balancers"]
+    mirror: Json = None
+    mirror_field: str = ""  # apiServerLoadBalancer, apiServerManagedLoadBalancer; "" where it may not be written
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "entries", freeze(self.entries))
+        object.__setattr__(self, "mirror", freeze(self.mirror))
+
+    def entry(self, *, zone: str = "", load_balancer_id: str = "") -> Json:
+        """The entry of a zone or of a load balancer, or an empty mapping."""
+        for entry in self.entries:
+            if (zone and entry.get("availabilityZone") == zone) or (
+                load_balancer_id and entry.get("id") == load_balancer_id
+            ):
+                return entry
+        return freeze({})
+
+
+@dataclass(frozen=True)
+class CapoObserved:
+    cluster: ClusterFacts | None = None
+    machines: tuple[Machine, ...] = ()
+    load_balancers: tuple[LoadBalancer, ...] = ()
+    floating_ips: tuple[FloatingIp, ...] = ()
+    subnets: tuple[Subnet, ...] = ()
+    networks: tuple[Network, ...] = ()
+    cloud: CloudFacts = CloudFacts()
+    record: Record = Record()
+    others: tuple[OtherCluster, ...] = ()
+    endpoint_addresses: tuple[str, ...] | None = None  # what the endpoint's host resolves to now; None: not asked
+
+    def floating_ip_on(self, port_id: str) -> FloatingIp | None:
+        return next((ip for ip in self.floating_ips if port_id and ip.port_id == port_id), None)

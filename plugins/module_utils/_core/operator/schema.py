@@ -1,0 +1,182 @@
+# Copyright: Edgeworks contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A small structural schema: what an API server prunes, defaults and refuses, in its own words.
+
+Only what the IngressController's publishing strategy needs. Rules are Python functions in place of CEL expressions;
+the messages are the CRD's. Order and texts follow kube-apiserver 1.36 (histories; facts: lab-kubernetes §6).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..frozen import Json
+from ..go import parse_duration, quote
+
+
+@dataclass(frozen=True)
+class Cause:
+    """One reason of a refusal, as in details.causes of a Status."""
+
+    field: str
+    reason: str  # FieldValueInvalid, FieldValueRequired, …
+    message: str
+    blocks_rules: bool = False  # the server skips CEL rules after such an error
+
+    def __str__(self) -> str:
+        return f"{self.field}: {self.message}"
+
+
+@dataclass(frozen=True)
+class Rule:
+    """Stands for one x-kubernetes-validations entry."""
+
+    message: str
+    holds: Callable[[Any], bool]
+
+
+@dataclass(frozen=True)
+class Node:
+    rules: tuple[Rule, ...] = ()
+    default: Json = None
+
+
+@dataclass(frozen=True)
+class Text(Node):
+    enum: tuple[str, ...] = ()
+    min_length: int = 0
+    max_length: int = 0
+    pattern: str = ""
+    duration: bool = False
+
+
+@dataclass(frozen=True)
+class Number(Node):
+    minimum: int = 0
+    maximum: int = 0
+
+
+@dataclass(frozen=True)
+class Array(Node):
+    item: Node = field(default_factory=Node)
+    max_items: int = 0
+    nullable: bool = False
+
+
+@dataclass(frozen=True)
+class Obj(Node):
+    fields: Mapping[str, Node] = field(default_factory=dict)
+    required: tuple[str, ...] = ()
+
+
+def prune(node: Node, value: Json) -> Json:
+    """Unknown fields are dropped silently, defaults filled in, nulls removed where no null is allowed."""
+    if isinstance(node, Obj) and isinstance(value, Mapping):
+        kept = {
+            name: prune(child, value[name])
+            for name, child in node.fields.items()
+            if name in value and not (value[name] is None and not getattr(child, "nullable", False))
+        }
+        for name, child in node.fields.items():
+            if child.default is not None and name not in kept:
+                kept[name] = child.default
+        return kept
+    if isinstance(node, Array) and isinstance(value, list):
+        return [prune(node.item, item) for item in value]
+    return value
+
+
+def validate(node: Node, value: Json, path: str) -> list[Cause]:
+    """All causes: the structure first, then the rules unless an error of the structure blocks them."""
+    structure = list(_structure(node, value, path))
+    if any(cause.blocks_rules for cause in structure):
+        return structure
+    return structure + list(_rules(node, value, path))
+
+
+def _structure(node: Node, value: Json, path: str) -> Iterator[Cause]:
+    wrong = _wrong_type(node, value)
+    if wrong:
+        shown = f'"{_type_name(value)}"'
+        text = f"Invalid value: {shown}: {path} in body must be of type {wrong}: {shown}"
+        yield Cause(path, "FieldValueTypeInvalid", text, True)
+    elif isinstance(node, Obj):
+        for name in node.required:
+            if name not in value:
+                yield Cause(f"{path}.{name}", "FieldValueRequired", "Required value", True)
+        for name, child in node.fields.items():
+            if name in value:
+                yield from _structure(child, value[name], f"{path}.{name}")
+    elif isinstance(node, Array) and value is not None:
+        if node.max_items and len(value) > node.max_items:
+            text = f"Too many: {len(value)}: must have at most {node.max_items} items"
+            yield Cause(path, "FieldValueTooMany", text, True)
+        for index, item in enumerate(value):
+            yield from _structure(node.item, item, f"{path}[{index}]")
+    elif isinstance(node, Text):
+        yield from _text(node, value, path)
+    elif isinstance(node, Number):
+        if value < node.minimum:
+            yield _invalid(path, str(value), f"{path} in body should be greater than or equal to {node.minimum}")
+        if node.maximum and value > node.maximum:
+            yield _invalid(path, str(value), f"{path} in body should be less than or equal to {node.maximum}")
+
+
+def _text(node: Text, value: str, path: str) -> Iterator[Cause]:
+    if node.max_length and len(value) > node.max_length:
+        yield Cause(path, "FieldValueTooLong", f"Too long: may not be more than {node.max_length} bytes", True)
+    if len(value) < node.min_length:
+        yield _invalid(path, quote(value), f"{path} in body should be at least {node.min_length} chars long")
+    if node.pattern and not re.search(node.pattern, value):
+        yield _invalid(path, quote(value), f"{path} in body should match '{node.pattern}'")
+    if node.duration and parse_duration(value) is None:
+        yield _invalid(path, quote(value), f"{path} in body must be of type duration: {quote(value)}")
+    if node.enum and value not in node.enum:
+        choices = ", ".join(quote(choice) for choice in node.enum)
+        text = f"Unsupported value: {quote(value)}: supported values: {choices}"
+        yield Cause(path, "FieldValueNotSupported", text)
+
+
+def _rules(node: Node, value: Json, path: str) -> Iterator[Cause]:
+    if value is None:
+        return
+    for rule in node.rules:
+        if not rule.holds(value):
+            # The server shows the value of a scalar only.
+            shown = quote(value) if isinstance(value, str) else ""
+            yield _invalid(path, shown, rule.message)
+    if isinstance(node, Obj):
+        for name, child in node.fields.items():
+            if name in value:
+                yield from _rules(child, value[name], f"{path}.{name}")
+    elif isinstance(node, Array):
+        for index, item in enumerate(value):
+            yield from _rules(node.item, item, f"{path}[{index}]")
+
+
+def _invalid(path: str, shown: str, text: str) -> Cause:
+    return Cause(path, "FieldValueInvalid", f"Invalid value: {shown}: {text}" if shown else f"Invalid value: {text}")
+
+
+def _wrong_type(node: Node, value: Json) -> str:
+    """The type that was expected, or nothing when the value has it."""
+    if value is None and getattr(node, "nullable", False):
+        return ""
+    for kind, types, name in (
+        (Obj, Mapping, "object"),
+        (Array, list, "array"),
+        (Text, str, "string"),
+        (Number, int, "integer"),
+    ):
+        if isinstance(node, kind):
+            return "" if isinstance(value, types) and not isinstance(value, bool) else name
+    return ""
+
+
+def _type_name(value: Json) -> str:
+    names = {bool: "boolean", str: "string", int: "integer", float: "number", list: "array", dict: "object"}
+    return names.get(type(value), "null")
