@@ -1,0 +1,315 @@
+# Copyright: Edgeworks contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""One cluster in memory: the API server's write path over a versioned store."""
+
+from __future__ import annotations
+
+import random
+import uuid
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any, Protocol
+
+from . import garbage, meta, patches, strategies
+from .accounting import RequestLog
+from .api import ApiError, Cause, Obj
+from .auth import Tokens
+from .errors import (
+    already_exists,
+    bad_request,
+    conflict,
+    invalid,
+    invalid_value,
+    namespace_terminating,
+    not_found,
+    unsupported_media,
+)
+from .faults import Faults
+from .resources import OPENSHIFT_CLUSTER, Resource
+from .state import State
+
+Validator = Callable[[Obj | None, Obj, str | None], list[Cause]]
+Defaulter = Callable[[Obj | None, Obj, str | None], None]
+_PATCHERS: dict[str, Callable[[Any, Any], Any]] = {
+    "merge": patches.merge,
+    "json": patches.json_patch,
+    "strategic": patches.strategic,
+}
+
+
+class Strategy(Protocol):
+    """Completes an object before validation (defaults, allocation); returns what could not be completed."""
+
+    def prepare(self, old: Obj | None, new: Obj, subresource: str | None, others: Iterable[Obj]) -> list[Cause]: ...
+
+
+class Cluster(State):
+    """See `Api` for the methods' contract. `version` is the Kubernetes version that /version reports.
+
+    `validators` and `defaulters` are keyed by resource: a validator gets (old or None, new, subresource) and returns
+    causes, a defaulter gets the same and completes `new` in place. Both run for HTTP and in-process writes alike.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        version: str = "v1.34.2",
+        *,
+        resources: Sequence[Resource] = OPENSHIFT_CLUSTER,
+        validators: Mapping[str, Validator] | None = None,
+        defaulters: Mapping[str, Defaulter] | None = None,
+        namespaces: Sequence[str] = ("default", "kube-system", "kube-public"),
+        lb_class_supported: bool = True,
+        ip_families: tuple[str, ...] = ("IPv4",),
+        garbage_collection: bool = True,
+        history: int = 4096,
+        clock: Callable[[], datetime] = lambda: datetime.now(UTC),
+        new_uid: Callable[[], str] = lambda: str(uuid.uuid4()),
+    ) -> None:
+        super().__init__(resources, history)
+        self.name = name
+        self.version = version
+        self.requests = RequestLog()
+        self.faults = Faults()
+        self.tokens = Tokens()
+        self._clock, self._new_uid = clock, new_uid
+        self._garbage_collection = garbage_collection
+        self._strategies: dict[str, Strategy] = strategies.builtin(lb_class_supported, ip_families, random.Random(name))
+        self.validators: dict[str, list[Validator]] = {key: [rule] for key, rule in strategies.VALIDATORS.items()}
+        self.defaulters: dict[str, list[Defaulter]] = {}
+        for key, validator in (validators or {}).items():
+            self.validators.setdefault(key, []).append(validator)
+        for key, defaulter in (defaulters or {}).items():
+            self.defaulters.setdefault(key, []).append(defaulter)
+        for namespace in namespaces:
+            self.create("namespaces", None, {"metadata": {"name": namespace}})
+
+    # -- writing ------------------------------------------------------------------------------------------------------
+
+    def create(self, resource: str, namespace: str | None, obj: Obj, *, dry_run: bool = False) -> Obj:
+        res = self.resource(resource)
+        new = self._received(res, obj)
+        if new["metadata"].get("resourceVersion"):
+            raise ApiError(500, "", "resourceVersion should not be set on objects to be created")
+        with self.lock:
+            meta.born(res, new, namespace if res.namespaced else None, self._now(), self._new_uid())
+            name = new["metadata"].get("name", "")
+            self._check_namespace(res, namespace, name)
+            if res.status and not res.keeps_status_on_create:
+                new.pop("status", None)
+            causes = self._completed(res, None, new, None)
+            causes = meta.create_causes(res, new) + causes
+            if causes:
+                raise invalid(res, name, causes)
+            key = (new["metadata"].get("namespace", ""), name)
+            if key in self._objects[resource]:
+                terminating = "deletionTimestamp" in self._objects[resource][key].obj["metadata"]
+                raise already_exists(res, name, terminating=terminating)
+            return meta.copy_of(new if dry_run else self._commit("ADDED", res, key, new, None))
+
+    def patch(
+        self,
+        resource: str,
+        namespace: str | None,
+        name: str,
+        patch: Any,
+        *,
+        subresource: str | None = None,
+        kind: str = "merge",
+        dry_run: bool = False,
+    ) -> Obj:
+        res = self.resource(resource)
+        if kind == "strategic" and res.custom:
+            raise unsupported_media("strategic", ("application/json-patch+json", "application/merge-patch+json"))
+        if kind != "json" and not isinstance(patch, dict):
+            raise bad_request("error decoding patch: json: cannot unmarshal the patch into a JSON object")
+        with self.lock:
+            old = self.stored(resource, namespace, name).obj
+            new = self._received(res, _PATCHERS[kind](old, patch))
+            return self._update(res, old, new, subresource, dry_run)
+
+    def replace(
+        self,
+        resource: str,
+        namespace: str | None,
+        name: str,
+        obj: Obj,
+        *,
+        subresource: str | None = None,
+        dry_run: bool = False,
+    ) -> Obj:
+        res = self.resource(resource)
+        new = self._received(res, obj)
+        with self.lock:
+            found = self._objects[resource].get((namespace or "", name))
+            sent = new["metadata"].get("uid")
+            if found is None:
+                if not res.create_on_update or subresource or sent:
+                    raise not_found(res, name)
+                new["metadata"].pop("resourceVersion", None)
+                new["metadata"].setdefault("name", name)
+                return self.create(resource, namespace, new, dry_run=dry_run)
+            have = found.obj["metadata"]["uid"]
+            if sent and sent != have:
+                why = f"Precondition failed: UID in precondition: {sent}, UID in object meta: {have}"
+                where = "/".join(part for part in ("/registry", res.group, res.plural, namespace, name) if part)
+                error = f"StorageError: invalid object, Code: 4, Key: {where}, ResourceVersion: 0"
+                raise conflict(res, name, f"{error}, AdditionalErrorMsg: {why}")
+            return self._update(res, found.obj, new, subresource, dry_run)
+
+    def delete(
+        self,
+        resource: str,
+        namespace: str | None,
+        name: str,
+        *,
+        uid: str | None = None,
+        resource_version: str | None = None,
+        propagation: str | None = None,
+        dry_run: bool = False,
+    ) -> Obj:
+        """Removes the object, or marks it while finalizers hold it; returns the object, or a Status once it is gone."""
+        res = self.resource(resource)
+        with self.lock:
+            old = self.stored(resource, namespace, name).obj
+            self._check_preconditions(res, old, uid, resource_version)
+            finalizers = meta.finalizers_for(old["metadata"], propagation)
+            if finalizers or res.key == "namespaces":
+                new = meta.marked_for_deletion(old, finalizers, self._now())
+                if res.key == "namespaces":
+                    new["status"] = {**new.get("status", {}), "phase": "Terminating"}
+                if new == old or dry_run:
+                    return meta.copy_of(new)
+                return meta.copy_of(self._commit("MODIFIED", res, (namespace or "", name), new, old))
+            gone = old if dry_run else self._remove(res, (namespace or "", name), old)
+            return meta.copy_of(gone) if res.returns_deleted else _deleted(res, gone)
+
+    def seed(self, resource: str, obj: Obj) -> Obj:
+        """Create an object with its status in one go, and its namespace if there is none yet."""
+        namespace = obj.get("metadata", {}).get("namespace")
+        if namespace and ("", namespace) not in self._objects["namespaces"]:
+            self.create("namespaces", None, {"metadata": {"name": namespace}})
+        made = self.create(resource, namespace, obj)
+        if "status" not in obj or not self.resource(resource).status:
+            return made
+        return self.patch(
+            resource, namespace, made["metadata"]["name"], {"status": obj["status"]}, subresource="status"
+        )
+
+    def collect_garbage(self) -> None:
+        """Also called by the shared collector thread unless the cluster was made without garbage collection."""
+        with self.lock:
+            garbage.collect(self)
+
+    def forget_namespace(self, name: str) -> None:
+        res = self.resource("namespaces")
+        with self.lock:
+            self._remove(res, ("", name), self.stored("namespaces", None, name).obj)
+
+    # -- the write path -----------------------------------------------------------------------------------------------
+
+    def _now(self) -> str:
+        return meta.stamp(self._clock())
+
+    def _received(self, res: Resource, obj: Any) -> Obj:
+        meta.check_shape(res, obj)
+        new: Obj = meta.copy_of(obj)
+        if not res.custom:
+            strategies.drop_nulls(new)
+        meta.tidy(new)
+        return {"apiVersion": res.api_version(), "kind": res.kind, **_without_type(new)}
+
+    def _check_namespace(self, res: Resource, namespace: str | None, name: str) -> None:
+        if not res.namespaced:
+            return
+        if not namespace:
+            raise bad_request("an empty namespace may not be set during creation")
+        found = self._objects["namespaces"].get(("", namespace))
+        if found is None:
+            raise not_found(self.resources["namespaces"], namespace)
+        if "deletionTimestamp" in found.obj["metadata"]:
+            raise namespace_terminating(res, name, namespace)
+
+    def _check_preconditions(self, res: Resource, old: Obj, uid: str | None, version: str | None) -> None:
+        have = old["metadata"]
+        if uid is not None and uid != have["uid"]:
+            why = f"the UID in the precondition ({uid}) does not match the UID in record ({have['uid']}). "
+            why += "The object might have been deleted and then recreated"
+            raise conflict(res, have["name"], why, subject=res.qualified_kind)
+        if version is not None and version != have["resourceVersion"]:
+            why = f"the ResourceVersion in the precondition ({version}) does not match the ResourceVersion in record "
+            why += f"({have['resourceVersion']}). The object might have been modified"
+            raise conflict(res, have["name"], why, subject=res.qualified_kind)
+
+    def _completed(self, res: Resource, old: Obj | None, new: Obj, subresource: str | None) -> list[Cause]:
+        """Defaults, allocation, then every validator; all causes at once."""
+        for defaulter in self.defaulters.get(res.key, ()):
+            defaulter(old, new, subresource)
+        causes: list[Cause] = []
+        if strategy := self._strategies.get(res.key):
+            mine = old["metadata"]["uid"] if old else None
+            others = (s.obj for s in self._objects[res.key].values() if s.obj["metadata"]["uid"] != mine)
+            causes += strategy.prepare(old, new, subresource, others)
+        for validator in self.validators.get(res.key, ()):
+            causes += validator(old, new, subresource)
+        return causes
+
+    def _update(self, res: Resource, old: Obj, new: Obj, subresource: str | None, dry_run: bool) -> Obj:
+        have, sent = old["metadata"], new["metadata"]
+        name = have["name"]
+        if sent.setdefault("name", name) != name:
+            raise bad_request(f"the name of the object ({sent['name']}) does not match the name on the URL ({name})")
+        if sent.get("namespace", have.get("namespace")) != have.get("namespace"):
+            raise bad_request("the namespace of the provided object does not match the namespace sent on the request")
+        self._check_version(res, name, sent.get("resourceVersion"), have["resourceVersion"])
+        meta.carried_over(res, old, new)
+        new = meta.copy_of(meta.separate_status(res, old, new, subresource))
+        self._hold_finalizers(res, old, new)
+        causes = self._completed(res, old, new, subresource)
+        causes = meta.update_causes(old, new) + causes
+        if causes:
+            raise invalid(res, name, causes)
+        if res.generation and meta.content(res, new) != meta.content(res, old):
+            new["metadata"]["generation"] = have.get("generation", 0) + 1
+        if new == old or dry_run:
+            return meta.copy_of(new)
+        key = (have.get("namespace", ""), name)
+        if "deletionTimestamp" in have and not new["metadata"].get("finalizers") and res.key != "namespaces":
+            self._remove(res, key, old, last=new)
+            return meta.copy_of(new)
+        return meta.copy_of(self._commit("MODIFIED", res, key, new, old))
+
+    def _check_version(self, res: Resource, name: str, sent: str | None, have: str) -> None:
+        if not sent:
+            if not res.unconditional_update:
+                cause = invalid_value("metadata.resourceVersion", 0, "must be specified for an update")
+                raise invalid(res, name, [cause], subject=res.key)
+        elif sent != have:
+            raise conflict(res, name)
+
+    def _hold_finalizers(self, res: Resource, old: Obj, new: Obj) -> None:
+        had = old["metadata"].get("finalizers", [])
+        removed = set(had) - set(new["metadata"].get("finalizers", ()))
+        key = (old["metadata"].get("namespace", ""), old["metadata"]["name"])
+        for fault in self.faults.holding(res.key, *key, removed):
+            if fault.mode == "deny":
+                why = f"{fault.finalizer} may not be removed"
+                raise ApiError(403, "Forbidden", f'admission webhook "stuck-finalizer.lab" denied the request: {why}')
+            kept = set(new["metadata"].get("finalizers", ())) | {fault.finalizer}
+            new["metadata"]["finalizers"] = [item for item in had if item in kept]
+
+    def _left_garbage(self) -> None:
+        if self._garbage_collection:
+            garbage.SHARED.wake(self)
+
+
+def _without_type(obj: Obj) -> Obj:
+    return {key: value for key, value in obj.items() if key not in ("apiVersion", "kind")}
+
+
+def _deleted(res: Resource, gone: Obj) -> Obj:
+    details: Obj = {"name": gone["metadata"]["name"], "kind": res.plural, "uid": gone["metadata"]["uid"]}
+    if res.group:
+        details["group"] = res.group
+    return {"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Success", "details": details}
