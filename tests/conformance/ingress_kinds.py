@@ -180,11 +180,11 @@ def _without_auto_delete(profile: Profile, vector: Vector, keys: list[str], fiel
         return "none"
     have = vector["current"].get("annotations") or {}
     want = vector["desired"]["service"].get("annotations") or {}
-    kind = subnets.lb_type(have)
+    on_classic = vector["lb_type"] == names.CLASSIC  # a Classic Service's EIPs are never reported
     silent = {
         names.AWS_SUBNETS: subnets.equal(subnets.parse(want), subnets.parse(have)),
-        names.AWS_EIPS: kind != names.NLB or subnets.eips_equal(subnets.parse_eips(want), subnets.parse_eips(have)),
-        names.AWS_TYPE: subnets.lb_type(want) == kind,
+        names.AWS_EIPS: on_classic or subnets.eips_equal(subnets.parse_eips(want), subnets.parse_eips(have)),
+        names.AWS_TYPE: subnets.lb_type(want) == subnets.lb_type(have),
         platform(vector["platform"]).scope_key: any_internal(want) == any_internal(have),
     }
     if fields or not all(silent[key] for key in keys):
