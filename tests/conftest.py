@@ -7,13 +7,12 @@ from __future__ import annotations
 
 import os
 import sys
-import sysconfig
 from pathlib import Path
 
 IMPORT_ROOT = Path(__file__).resolve().parents[1] / ".build" / "collections"
 
 if IMPORT_ROOT.is_dir():  # not so in the copy ansible-test works on: it sets up its own
     os.environ["PYTHONPATH"] = str(IMPORT_ROOT)
-    os.environ["ANSIBLE_COLLECTIONS_PATH"] = f"{IMPORT_ROOT}:{sysconfig.get_paths()['purelib']}"
+    os.environ["ANSIBLE_COLLECTIONS_PATH"] = str(IMPORT_ROOT)
     os.environ["ANSIBLE_HOME"] = str(IMPORT_ROOT.parent / "ansible-home")
     os.environ["PATH"] = f"{Path(sys.executable).parent}:{os.environ.get('PATH', os.defpath)}"

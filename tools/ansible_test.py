@@ -3,31 +3,25 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Run ansible-test on this working tree, without docker and without its download of a bootstrap script.
 
-ansible-test wants the collection at .../ansible_collections/edgeworks/lb_estate as a real path, so it gets a copy of the
-files git knows or would know. Its home lies below .build/, so that its environments are the project's own.
+It works on the copy that tools/collection_copy.py makes. Its home lies below .build/, so that the environments of its
+sanity tests are the project's own; the first run makes them, which takes a minute.
 """
 
 from __future__ import annotations
 
 import os
 import re
-import shutil
 import subprocess
 import sys
-from pathlib import Path
 
-from project_files import BUILD, ROOT, project_files
+from collection_copy import COPY
+from project_files import BUILD
 
-COLLECTIONS = BUILD / "sanity" / "ansible_collections"
-COPY = COLLECTIONS / "edgeworks" / "lb_estate"
 HOME = BUILD / "ansible-test"
 WHEELS = BUILD / "wheels"
 VENV = BUILD / "venv"
-#: Documentation fragments come from these; they stand beside the copy, as Ansible expects.
-NEIGHBOURS = ("kubernetes/core", "amazon/aws", "openstack/cloud")
-
-#: Stands where ansible-test looks for the bootstrap script it would download. Python's own ensurepip gives the same pip;
-#: setuptools, which ensurepip may bring along, was not asked for and would hide a missing dependency from the import test.
+#: Stands where ansible-test looks for the bootstrap script it would download. Python's own ensurepip brings a pip, too;
+#: setuptools, which may come along, was not asked for and would hide a missing dependency from the import test.
 BOOTSTRAP = """\
 import ensurepip, subprocess, sys
 ensurepip.bootstrap()
@@ -35,23 +29,8 @@ subprocess.run([sys.executable, "-m", "pip", "uninstall", "-q", "-y", "setuptool
 """
 
 
-def refresh_copy() -> None:
-    shutil.rmtree(COPY, ignore_errors=True)
-    for path in project_files():
-        (COPY / path).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy2(ROOT / path, COPY / path, follow_symlinks=False)
-    # A repository of its own: ansible-test asks git for the files, and the one around it ignores .build/.
-    subprocess.run(["git", "init", "--quiet", COPY], check=True)
-    packages = next(VENV.glob("lib/python3.*/site-packages")) / "ansible_collections"
-    for name in NEIGHBOURS:
-        link = COLLECTIONS / name
-        link.parent.mkdir(parents=True, exist_ok=True)
-        link.unlink(missing_ok=True)
-        link.symlink_to(packages / name)
-
-
 def lay_out_bootstrap() -> None:
-    """Its name carries the pip version ansible-test asks for; read that from ansible-test, so that an update cannot miss it."""
+    """Its name carries the pip version ansible-test asks for, which only ansible-test's own source tells."""
     source = next(VENV.glob("lib/python3.*/site-packages/ansible_test/_internal/python_requirements.py"))
     found = re.search(r"pip='([0-9.]+)'", source.read_text(encoding="utf-8"))
     if not found:
@@ -71,19 +50,32 @@ def lay_out_pip_settings() -> None:
     settings.write_text(f"[global]\nno-index = true\nfind-links = {WHEELS}\n", encoding="utf-8")
 
 
+def lay_out_shellcheck() -> None:
+    """Alone in a folder on the PATH: beside it in its environment stand other versions of what ansible-test calls."""
+    link = HOME / "bin" / "shellcheck"
+    link.parent.mkdir(parents=True, exist_ok=True)
+    link.unlink(missing_ok=True)
+    link.symlink_to(BUILD / "gates" / "bin" / "shellcheck")
+
+
 def environment() -> dict[str, str]:
-    env = {name: value for name, value in os.environ.items() if not name.startswith(("ANSIBLE_", "PYTHON", "PIP_", "VIRTUAL_"))}
-    return env | {"HOME": str(HOME), "PATH": f"{VENV / 'bin'}:{os.environ['PATH']}", "LC_ALL": "C.UTF-8"}
+    env = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith(("ANSIBLE_", "PYTHON", "PIP_", "VIRTUAL_"))
+    }
+    path = f"{VENV / 'bin'}:{HOME / 'bin'}:{os.environ['PATH']}"
+    return env | {"HOME": str(HOME), "PATH": path, "LC_ALL": "C.UTF-8"}
 
 
 def main(arguments: list[str]) -> int:
-    refresh_copy()
     lay_out_bootstrap()
     lay_out_pip_settings()
+    lay_out_shellcheck()
     python = f"{sys.version_info[0]}.{sys.version_info[1]}"
     command = [VENV / "bin" / "ansible-test", arguments[0], "--python", python, *arguments[1:]]
     try:
-        return subprocess.run(command, cwd=COPY, env=environment(), stdin=subprocess.DEVNULL).returncode
+        return subprocess.run(command, cwd=COPY, env=environment(), check=False, stdin=subprocess.DEVNULL).returncode
     except KeyboardInterrupt:
         return 130
 

@@ -1,7 +1,7 @@
 # Copyright: Edgeworks contributors
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Make what the Makefile's targets run in, all of it below .build/: uv, virtual environments, the collection import root.
+"""Make what the Makefile's targets run in, all below .build/: uv, virtual environments, the collection import root.
 
 Runs on a bare Python 3.11 (standard library only). Doing it twice costs nothing: a finished environment carries a stamp
 of the lock it was made from, written last, so an interrupted or outdated one is made anew.
@@ -29,9 +29,17 @@ STAMP = ".made-from"
 PYTHON_LOWEST, PYTHON_ABOVE = (3, 11), (3, 14)
 #: name of the environment -> where it lives. Its lock is requirements/<name>.txt.
 ENVIRONMENTS = {"main": BUILD / "venv", "gates": BUILD / "gates"}
+#: ansible-test installs its sanity environments from here, offline.
+WHEELS = BUILD / "wheels"
 #: Of the many collections in the ansible package only these are imported here; compiling all of them takes a minute.
 COMPILED_COLLECTIONS = ("kubernetes/core", "amazon/aws", "openstack/cloud")
-NO_NETWORK = ("dns error", "connection refused", "failed to establish a new connection", "timed out", "network is unreachable")
+NO_NETWORK = (
+    "dns error",
+    "connection refused",
+    "failed to establish a new connection",
+    "timed out",
+    "network is unreachable",
+)
 NO_NETWORK += ("name resolution", "error sending request", "could not resolve", "error trying to connect")
 
 
@@ -55,13 +63,21 @@ def installer_environment() -> dict[str, str]:
 
 def run(what: str, *command: str | Path) -> None:
     done = subprocess.run(
-        [str(part) for part in command], env=installer_environment(), text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+        [str(part) for part in command],
+        env=installer_environment(),
+        check=False,
+        text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
     )
     if done.returncode == 0:
         return
     last = "\n".join(f"    {line}" for line in done.stdout.strip().splitlines()[-12:])
     if any(sign in done.stdout.lower() for sign in NO_NETWORK):
-        raise Problem(f"{what} failed: PyPI cannot be reached. Check the network (or the proxy settings) and run the same command again.\n{last}")
+        raise Problem(
+            f"{what} failed: PyPI cannot be reached. Check the network or the proxy, then run the same command "
+            f"again.\n{last}"
+        )
     raise Problem(f"{what} failed:\n{last}")
 
 
@@ -80,7 +96,7 @@ def wanted_stamp(name: str) -> str:
 
 def is_made(name: str, place: Path) -> bool:
     stamp = place / STAMP
-    return stamp.is_file() and stamp.read_text(encoding="utf-8") == wanted_stamp(name) and (place / "bin" / "python").exists()
+    return stamp.is_file() and stamp.read_text(encoding="utf-8") == wanted_stamp(name)
 
 
 def finish(name: str, place: Path) -> None:
@@ -90,7 +106,9 @@ def finish(name: str, place: Path) -> None:
 def need_python() -> None:
     if not PYTHON_LOWEST <= sys.version_info[:2] < PYTHON_ABOVE:
         found = ".".join(map(str, sys.version_info[:3]))
-        raise Problem(f"Python {found} is not one this project runs on (3.11, 3.12, 3.13). Name another: make PYTHON=python3.11 …")
+        raise Problem(
+            f"Python {found} is not one this project runs on (3.11, 3.12, 3.13). Name another: make PYTHON=python3.11 …"
+        )
 
 
 def need_venv_module() -> None:
@@ -99,13 +117,24 @@ def need_venv_module() -> None:
         return
     package = f"python{sys.version_info[0]}.{sys.version_info[1]}-venv"
     if os.geteuid() != 0 or not shutil.which("apt-get"):
-        raise Problem(f"Python has no ensurepip here. Install it as root: apt-get install {package} — then run the same command again.")
+        raise Problem(
+            f"This Python has no ensurepip. Install it as root (apt-get install {package}), then run the same command "
+            "again."
+        )
     say(f"installing the Debian package {package}")
     env = os.environ | {"DEBIAN_FRONTEND": "noninteractive"}
-    for command in (["apt-get", "update", "-qq"], ["apt-get", "install", "-y", "-qq", "--no-install-recommends", package]):
-        done = subprocess.run(command, env=env, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    for command in (
+        ["apt-get", "update", "-qq"],
+        ["apt-get", "install", "-y", "-qq", "--no-install-recommends", package],
+    ):
+        done = subprocess.run(
+            command, env=env, check=False, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+        )
     if done.returncode != 0:
-        raise Problem(f"apt-get could not install {package}: {done.stdout.strip().splitlines()[-1:]}. Install it by hand and run the same command again.")
+        raise Problem(
+            f"apt-get could not install {package}; it says {done.stdout.strip().splitlines()[-1:]}. Install it by "
+            "hand, then run the same command again."
+        )
 
 
 def make_uv() -> None:
@@ -117,7 +146,17 @@ def make_uv() -> None:
     shutil.rmtree(place, ignore_errors=True)
     run("making the environment for uv", sys.executable, "-m", "venv", place)
     lock = ROOT / "requirements" / "uv.txt"
-    run("installing uv", place / "bin" / "python", "-m", "pip", "install", "--quiet", "--require-hashes", "--requirement", lock)
+    run(
+        "installing uv",
+        place / "bin" / "python",
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "--require-hashes",
+        "--requirement",
+        lock,
+    )
     finish("uv", place)
 
 
@@ -128,7 +167,9 @@ def compile_packages(place: Path) -> None:
     targets = [path for path in packages.iterdir() if path != collections and path.suffix not in (".dist-info", ".pth")]
     targets += [collections / name for name in COMPILED_COLLECTIONS if (collections / name).is_dir()]
     subprocess.run(
-        [place / "bin" / "python", "-m", "compileall", "-qq", "-j", "0", *targets], check=False, stdout=subprocess.DEVNULL
+        [place / "bin" / "python", "-m", "compileall", "-qq", "-j", "0", *targets],
+        check=False,
+        stdout=subprocess.DEVNULL,
     )
 
 
@@ -141,9 +182,31 @@ def make_environment(name: str) -> None:
     shutil.rmtree(place, ignore_errors=True)
     run(f"making {place.name}", UV, "venv", "--quiet", "--no-config", "--no-project", "--python", sys.executable, place)
     lock = ROOT / "requirements" / f"{name}.txt"
-    run(f"installing {lock.name}", UV, "pip", "sync", "--no-config", "--require-hashes", "--python", place / "bin" / "python", lock)
+    run(
+        f"installing {lock.name}",
+        UV,
+        "pip",
+        "sync",
+        "--no-config",
+        "--require-hashes",
+        "--python",
+        place / "bin" / "python",
+        lock,
+    )
     compile_packages(place)
     finish(name, place)
+
+
+def make_wheels() -> None:
+    """The pinned packages of ansible-test's sanity environments; ansible-test itself would not check their hashes."""
+    if is_made("sanity", WHEELS):
+        return
+    say("fetching the packages of the sanity tests")
+    shutil.rmtree(WHEELS, ignore_errors=True)
+    lock = ROOT / "requirements" / "sanity.txt"
+    pip = [UV.parent / "python", "-m", "pip", "download", "--quiet", "--require-hashes", "--only-binary", ":all:"]
+    run(f"fetching {lock.name}", *pip, "--dest", WHEELS, "--requirement", lock)
+    finish("sanity", WHEELS)
 
 
 def make_import_root() -> None:
@@ -172,7 +235,7 @@ def alone() -> Iterator[None]:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("environments", nargs="+", choices=["uv", *ENVIRONMENTS])
+    parser.add_argument("environments", nargs="+", choices=[*ENVIRONMENTS])
     wanted = parser.parse_args().environments
     try:
         need_python()
@@ -180,8 +243,9 @@ def main() -> int:
             make_import_root()
             make_uv()
             for name in wanted:
-                if name != "uv":
-                    make_environment(name)
+                make_environment(name)
+            if "gates" in wanted:
+                make_wheels()
     except Problem as problem:
         say(str(problem))
         return 1

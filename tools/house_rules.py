@@ -35,6 +35,8 @@ def complaints(path: Path) -> Iterator[str]:
         text = (ROOT / path).read_text(encoding="utf-8")
     except UnicodeDecodeError:
         text = ""
+    if not text:  # sanity wants some __init__.py empty
+        return
     head = "\n".join(text.splitlines()[:HEADER_LINES])
     if not annotated_elsewhere(path) and not (COPYRIGHT in head and LICENCE in head):
         yield f"{path}: the first {HEADER_LINES} lines lack '{COPYRIGHT}' or '{LICENCE}'"
