@@ -1,0 +1,70 @@
+# Copyright: Edgeworks contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Clouds without a server behind them: addresses by rule (Azure, GCP, IBM Cloud, OpenStack; AWS without moto).
+
+Where scope is changed in place the frontend is another one and so is its address; elsewhere a load balancer keeps what
+it was created with until the Service is recreated (facts: ingress-operator §3).
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import itertools
+from dataclasses import dataclass
+
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core import platforms
+
+from . import rules
+from .rules import Service
+
+# Networks that stand for nobody: 198.18.0.0/15 is set aside for tests.
+_PUBLIC = ipaddress.IPv4Address("198.18.0.0")
+_PRIVATE = ipaddress.IPv4Address("10.128.0.0")
+_serial = itertools.count(1)
+
+
+@dataclass(frozen=True)
+class _Frontend:
+    internal: bool
+    address: dict[str, str]
+
+
+class RuleCloud:
+    """One cluster's cloud of the given platform."""
+
+    def __init__(self, platform: str, region: str = "us-east-1") -> None:
+        self._platform = platforms.platform(platform)
+        self._region = region
+        self._frontends: dict[str, _Frontend] = {}
+
+    def exists(self, service: Service) -> bool:
+        return service["metadata"]["uid"] in self._frontends
+
+    def ensure(self, service: Service, nodes: list[str]) -> list[dict[str, str]]:
+        uid = service["metadata"]["uid"]
+        internal = self._wants_internal(service)
+        frontend = self._frontends.get(uid)
+        moves = self._platform.scope_in_place and frontend is not None and frontend.internal != internal
+        if frontend is None or moves:
+            frontend = _Frontend(internal, self._address(service, internal))
+            self._frontends[uid] = frontend
+        return [dict(frontend.address)]
+
+    def delete(self, service: Service) -> None:
+        self._frontends.pop(service["metadata"]["uid"], None)
+
+    def _wants_internal(self, service: Service) -> bool:
+        annotations = rules.annotations_of(service)
+        if self._platform.name == platforms.AWS:
+            return rules.internal_scheme(annotations)
+        value: str = self._platform.internal_value
+        return value != "" and annotations.get(self._platform.scope_key) == value
+
+    def _address(self, service: Service, internal: bool) -> dict[str, str]:
+        serial = next(_serial)
+        if self._platform.name == platforms.AWS:
+            name = rules.lb_name(service["metadata"]["uid"])
+            return {"hostname": f"{name}-{serial}.{self._region}.elb.amazonaws.com"}
+        wished = service["spec"].get("loadBalancerIP")
+        return {"ip": wished or str((_PRIVATE if internal else _PUBLIC) + serial)}
