@@ -1,0 +1,46 @@
+# Copyright: Edgeworks contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Fixtures for pytest. A test file or conftest takes them in with `from ….tests.lab.openstack.fixtures import *`."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+
+import pytest
+
+from .errors import LabError
+from .lab import OpenStackLab
+from .tenants import Project
+
+__all__ = ["openstack_lab", "openstack_project"]
+#: State directory of a lab that runs already: tests use it and leave it running.
+RUNNING_LAB = "LB_ESTATE_OPENSTACK_LAB"
+
+
+@pytest.fixture(scope="session")
+def openstack_lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OpenStackLab]:
+    """The lab, for the whole session; clients of this process and its children find it by OS_CLIENT_CONFIG_FILE."""
+    directory = os.environ.get(RUNNING_LAB)
+    try:
+        lab = OpenStackLab.attach(directory) if directory else OpenStackLab.start(tmp_path_factory.mktemp("openstack"))
+    except LabError as error:
+        pytest.fail(f"The OpenStack lab did not start: {error}", pytrace=False)
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in lab.client_environment().items():
+            patch.setenv(name, value)
+        try:
+            yield lab
+        finally:
+            if not directory:
+                lab.stop()
+
+
+@pytest.fixture
+def openstack_project(openstack_lab: OpenStackLab, request: pytest.FixtureRequest) -> Project:
+    """A project for this test alone, named after it."""
+    return openstack_lab.project(
+        re.sub(r"[^a-z0-9]+", "-", request.node.name.removeprefix("test_").lower())[:40].strip("-")
+    )

@@ -1,0 +1,201 @@
+# Copyright: Edgeworks contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Bring the software: OpenStack from PyPI by lock, MariaDB unpacked from Debian's packages, nothing system-wide.
+
+A finished part carries a stamp, written last, so an interrupted or outdated one is made anew.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import importlib.util
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+
+from .errors import LabError
+from .paths import CACHE, HERE, ROOT
+
+#: MariaDB's server and the libraries of its that a bare Debian lacks; a later Debian's name stands second.
+DEBIAN = (("mariadb-server-core",), ("libaio1", "libaio1t64"), ("liburing2",), ("libnuma1",))
+STAMP = ".made-from"
+#: Bytes free before anything is made: the environment, MariaDB, a template and a lab.
+ROOM_TO_INSTALL = 1_200_000_000
+
+
+@dataclass(frozen=True)
+class Software:
+    """What a lab is started from."""
+
+    venv: Path
+    mariadb: Path
+    lock: Path
+    mariadb_version: str
+
+    @property
+    def python(self) -> Path:
+        return self.venv / "bin" / "python"
+
+
+def python_version() -> str:
+    return f"{sys.version_info[0]}.{sys.version_info[1]}"
+
+
+def setup_tool() -> ModuleType:
+    """The project's own set-up (uv, runs with sentences for errors), which is a script and not a package."""
+    spec = importlib.util.spec_from_file_location("lb_estate_setup", ROOT / "tools" / "bootstrap.py")
+    if spec is None or spec.loader is None:
+        raise LabError("tools/bootstrap.py is missing; the lab runs only inside the project's working tree.")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@contextmanager
+def alone(path: Path, say: Callable[[str], None], waiting_for: str) -> Iterator[None]:
+    """Two labs started side by side must not make the same thing at once."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("w", encoding="utf-8") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            say(f"waiting for another lab that is {waiting_for}")
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def need_room(place: Path, wanted: int) -> None:
+    place.mkdir(parents=True, exist_ok=True)
+    free = shutil.disk_usage(place).free
+    if free < wanted:
+        raise LabError(
+            f"{place} has {free // 1_000_000} MB free and {wanted // 1_000_000} MB are needed. "
+            "Free some space and run the same command again."
+        )
+
+
+def software(say: Callable[[str], None]) -> Software:
+    """Everything a lab needs, brought if it is not there yet."""
+    lock = HERE / f"requirements-{python_version()}.txt"
+    if not lock.is_file():
+        known = ", ".join(sorted(path.stem.removeprefix("requirements-") for path in HERE.glob("requirements-*.txt")))
+        raise LabError(
+            f"There is no lock for Python {python_version()}, only for {known}. Run the lab with one of those."
+        )
+    with alone(CACHE / "install.lock", say, "installing OpenStack"):
+        venv = _environment(lock, say)
+        mariadb, version = _mariadb(say)
+    return Software(venv, mariadb, lock, version)
+
+
+def _environment(lock: Path, say: Callable[[str], None]) -> Path:
+    tool = setup_tool()
+    place = CACHE / f"venv-{python_version()}"
+    # The place is part of it: the scripts of a virtual environment name it.
+    wanted = tool.digest(lock.read_bytes(), sys.version, str(place))
+    if _stamp(place) == wanted:
+        return place
+    need_room(CACHE, ROOM_TO_INSTALL)
+    say(f"installing Keystone, Neutron and Octavia into {place.relative_to(ROOT)} (once; about a minute)")
+    shutil.rmtree(place, ignore_errors=True)
+    try:
+        tool.make_uv()
+        uv = (tool.UV, "venv", "--quiet", "--no-config", "--no-project", "--python", sys.executable, place)
+        tool.run(f"making {place.name}", *uv)
+        sync = (
+            tool.UV,
+            "pip",
+            "sync",
+            "--no-config",
+            "--require-hashes",
+            "--compile-bytecode",
+            "--python",
+            place / "bin" / "python",
+            lock,
+        )
+        tool.run(f"installing {lock.name}", *sync)
+    except tool.Problem as problem:
+        raise LabError(str(problem)) from None
+    (place / STAMP).write_text(wanted, encoding="utf-8")
+    return place
+
+
+def _stamp(place: Path) -> str:
+    try:
+        return (place / STAMP).read_text(encoding="utf-8")
+    except OSError:
+        return ""
+
+
+def _mariadb(say: Callable[[str], None]) -> tuple[Path, str]:
+    place = CACHE / "mariadb"
+    if not _stamp(place):
+        for tool in ("apt-get", "dpkg"):
+            if not shutil.which(tool):
+                raise LabError(
+                    f"MariaDB comes from Debian's packages, and {tool} is not here. Run the lab on Debian 12."
+                )
+        say("unpacking MariaDB from Debian's packages (once)")
+        shutil.rmtree(place, ignore_errors=True)
+        place.mkdir(parents=True)
+        _unpack(_download(place), place)
+    return place, _stamp(place)
+
+
+def _download(place: Path) -> list[Path]:
+    for names in DEBIAN:
+        problems = [_apt_download(name, place) for name in names]
+        if all(problems):
+            # Fresh machines have no package lists, old ones lists that name packages no longer served.
+            _apt(place, "update", "-qq")
+            problems = [_apt_download(name, place) for name in names]
+        if all(problems):
+            raise LabError(
+                f"apt-get cannot bring the Debian package {names[0]}: {problems[0]}\n"
+                "Check that this machine reaches Debian's packages (apt-get update, as root) and try again."
+            )
+    return sorted(place.glob("*.deb"))
+
+
+def _apt_download(name: str, place: Path) -> str:
+    """An empty text when the package is there, else what apt said."""
+    if any(place.glob(f"{name}_*.deb")):
+        return ""
+    return _apt(place, "download", "-qq", name)
+
+
+def _apt(place: Path, *arguments: str) -> str:
+    env = dict(os.environ) | {"LC_ALL": "C", "DEBIAN_FRONTEND": "noninteractive"}
+    done = subprocess.run(
+        ["apt-get", *arguments],
+        check=False,
+        cwd=place,
+        env=env,
+        text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+    )
+    if done.returncode == 0:
+        return ""
+    errors = [line for line in done.stdout.splitlines() if line.startswith("E:")]
+    return " ".join(errors[-2:]) or f"apt-get {arguments[0]} ended with code {done.returncode}"
+
+
+def _unpack(archives: list[Path], place: Path) -> None:
+    for archive in archives:
+        done = subprocess.run(
+            ["dpkg", "-x", archive, place], check=False, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+        )
+        if done.returncode:
+            raise LabError(f"{archive.name} could not be unpacked: {done.stdout.strip()}. Try again; it starts over.")
+    version = next(path.name for path in archives if path.name.startswith("mariadb-server-core_"))
+    for archive in archives:
+        archive.unlink()
+    (place / STAMP).write_text(version, encoding="utf-8")

@@ -1,0 +1,60 @@
+# Copyright: Edgeworks contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Serve one OpenStack API on a socket the lab has bound: `lab_plugin.serve SERVICE FILE-DESCRIPTOR STATE`."""
+
+from __future__ import annotations
+
+import os
+import socket
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import waitress
+
+from lab_plugin.recorder import Application, Misanswering, Recorder
+
+THREADS = 8
+
+
+def keystone(etc: Path) -> Application:
+    os.environ["OS_KEYSTONE_CONFIG_DIR"] = str(etc)
+    sys.argv = ["keystone"]
+    from keystone.wsgi.api import application
+
+    return application
+
+
+def neutron(etc: Path) -> Application:
+    os.environ["OS_NEUTRON_CONFIG_DIR"] = str(etc)
+    os.environ["OS_NEUTRON_CONFIG_FILES"] = "neutron.conf"
+    sys.argv = ["neutron-api"]
+    from neutron.wsgi.api import application
+
+    return application
+
+
+def octavia(etc: Path) -> Application:
+    sys.argv = ["octavia-api", "--config-file", str(etc / "octavia.conf")]
+    from octavia.wsgi.api import application
+
+    from lab_plugin.worker import Worker
+
+    Worker(etc.parent / "run" / "worker-state").start()
+    return application
+
+
+APPLICATIONS: dict[str, Callable[[Path], Application]] = {"keystone": keystone, "neutron": neutron, "octavia": octavia}
+
+
+def main() -> None:
+    service, descriptor, state = sys.argv[1], int(sys.argv[2]), Path(sys.argv[3])
+    listening = socket.socket(fileno=descriptor)
+    application = APPLICATIONS[service](state / "etc")
+    application = Recorder(Misanswering(application, service), service, state / "run" / "requests.jsonl")
+    waitress.serve(application, sockets=[listening], threads=THREADS, _quiet=True)
+
+
+if __name__ == "__main__":
+    main()
