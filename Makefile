@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-PYTHON := $(shell sh tools/find-python)
+PYTHON := $(shell sh tools/find-python.sh)
 ESTATE := demo
 FILES :=
 ARGS :=
@@ -18,7 +18,7 @@ MAKEFLAGS += --no-print-directory
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
-	@echo "  make lint-NAME      one gate: house ruff format mypy sanity ansible-lint docs changelog galaxy"
+	@echo "  make lint-NAME      one gate: house ruff format shell mypy sanity ansible-lint docs changelog galaxy"
 
 demo: venv ## twelve small clusters on this machine, and what is pending on their load balancers
 	@$(RUN) -m tests.lab demo
@@ -65,7 +65,7 @@ format: gates ## let ruff format and mend the Python files
 	@.build/gates/bin/ruff check --fix .
 
 lock: gates ## write requirements/*.txt anew from requirements/*.in, with today's releases
-	@sh tools/lock
+	@sh tools/lock.sh
 
 changelog: gates ## write CHANGELOG.md anew, with the plugins as they are
 	@PATH="$(CURDIR)/.build/gates/bin:$$PATH" ANSIBLE_COLLECTIONS_PATH="$(CURDIR)/.build/collections:$(CURDIR)/.build/sanity" \

@@ -41,6 +41,7 @@ GATE_PARTS = {
     "house": Part((MAIN / "python", "tools/house_rules.py")),
     "ruff": Part((GATES / "ruff", "check", "--output-format", "concise", ".")),
     "format": Part((GATES / "ruff", "format", "--check", "--quiet", ".")),
+    "shell": Part((GATES / "shellcheck", ".ci/run")),  # the *.sh files are for sanity
     "mypy": Part((GATES / "mypy", *TYPED)),
     "sanity": Part((MAIN / "python", "tools/ansible_test.py", "sanity")),
     "ansible-lint": Part((MAIN / "python", "tools/collection_gates.py", "ansible-lint")),

@@ -20,6 +20,6 @@ done
 python3 tools/bootstrap.py main
 header=$(sed '/^$/q; /==/d' requirements/sanity.in)
 notes=$(sed -n '/^# What ansible-test/,/^# ansible_test/p' requirements/sanity.in)
-pins=$(cat .build/venv/lib/python3.*/site-packages/ansible_test/_data/requirements/sanity.*.txt | grep == | sort -uf)
+pins=$(cat .build/venv/lib/python3.*/site-packages/ansible_test/_data/requirements/sanity.*.txt | grep '==' | sort -uf)
 printf '%s\n\n%s\n%s\n' "$header" "$notes" "$pins" > requirements/sanity.in
 write sanity
