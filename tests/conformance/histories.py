@@ -3,9 +3,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Kind `ic_history`: replays what the running operator did, act by act, on the pure model alone.
 
-Two things the recording left to chance: whether the operator had seen the cloud's failure event when it came to rest (it
-does not watch events), and whether a part of status that is not recorded (replicas, DNS, Degraded) moved meanwhile and took
-a new order of subnets or EIPs along. A history holds if one schedule of those two explains every step of it.
+Two things the recording left to chance: whether the operator had seen the cloud's failure event when it came to rest
+(it does not watch events), and whether a part of status that is not recorded (replicas, DNS, Degraded) moved meanwhile
+and took a new order of subnets or EIPs along. A history holds if one schedule of those two explains every step of it.
 """
 
 from __future__ import annotations
@@ -30,7 +30,14 @@ from .runner import Mismatch, Vector
 # Any domain the recorded IngressControllers are not in: the recording had no DNS zones.
 BASE_DOMAIN = "lab.invalid"
 CLOUD_FAILURE = "Error syncing load balancer: failed to ensure load balancer: expected to find 1, but found 0 subnets"
-_CONDITIONS = ("LoadBalancerManaged", "LoadBalancerReady", "LoadBalancerProgressing", "Progressing", "Upgradeable", "Admitted")
+_CONDITIONS = (
+    "LoadBalancerManaged",
+    "LoadBalancerReady",
+    "LoadBalancerProgressing",
+    "Progressing",
+    "Upgradeable",
+    "Admitted",
+)
 _MOST_PASSES = 30
 
 
@@ -173,11 +180,22 @@ class Expectation:
 
     def mismatches(self, number: int, expect: Vector, shown: dict[str, Any]) -> list[Mismatch]:
         state = self.state
-        carried = ("annotations", "loadBalancerSourceRanges", "loadBalancerIP", "externalTrafficPolicy", "endpointPublishingStrategy")
+        carried = (
+            "annotations",
+            "loadBalancerSourceRanges",
+            "loadBalancerIP",
+            "externalTrafficPolicy",
+            "endpointPublishingStrategy",
+        )
         state |= {key: expect[key] for key in carried if key in expect}
         state["conditions"] = {**state["conditions"], **expect.get("conditions", {})}
         absent = expect.get("service_absent", False)
-        wanted = {"frozen": expect.get("frozen", False), "service_absent": absent, "recreated": expect["recreated"], **state}
+        wanted = {
+            "frozen": expect.get("frozen", False),
+            "service_absent": absent,
+            "recreated": expect["recreated"],
+            **state,
+        }
         if absent:
             wanted = {key: value for key, value in wanted.items() if key not in carried[:4]}
         uid = shown.get("uid", "")

@@ -23,7 +23,11 @@ from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator
 )
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator.names import PARAMS, Infra
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.platforms import any_internal, platform
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.profiles import REPRESENTATIVE, Profile, profile_for
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.profiles import (
+    REPRESENTATIVE,
+    Profile,
+    profile_for,
+)
 
 from .runner import Kind, Mismatch, Vector, compare
 
@@ -38,7 +42,10 @@ def _kind(ask: Ask) -> Kind:
         found = []
         for name in vector["profiles"]:
             answer = ask(profile_for(REPRESENTATIVE[name]), vector)
-            found += [*compare(_comparable(vector["expect"]), answer, f"{name} "), *_texts(vector["expect"], answer, name)]
+            found += [
+                *compare(_comparable(vector["expect"]), answer, f"{name} "),
+                *_texts(vector["expect"], answer, name),
+            ]
         return found
 
     return run
@@ -146,10 +153,15 @@ def in_place_changed(profile: Profile, vector: Vector) -> Answer:
 def source_ranges(profile: Profile, vector: Vector) -> Answer:
     before = _service(vector) or {}
     ranges = vector["desired"]["spec"]["loadBalancer"]["allowedSourceRanges"]
-    wanted = {"annotations": before["metadata"]["annotations"], **({"loadBalancerSourceRanges": ranges} if ranges else {})}
+    wanted = {
+        "annotations": before["metadata"]["annotations"],
+        **({"loadBalancerSourceRanges": ranges} if ranges else {}),
+    }
     after = diff.in_place(profile, before, _desired_service(wanted))
     shown = after or before
-    cleared = names.SOURCE_RANGES in diff.annotations_of(before) and names.SOURCE_RANGES not in diff.annotations_of(shown)
+    cleared = names.SOURCE_RANGES in diff.annotations_of(before) and names.SOURCE_RANGES not in diff.annotations_of(
+        shown
+    )
     return {
         "changed": after is not None,
         "loadBalancerSourceRanges": shown["spec"].get("loadBalancerSourceRanges", []),
@@ -270,7 +282,9 @@ def admission_copy(profile: Profile, vector: Vector) -> Answer:
 def _meaning(strategy: Any) -> Any:
     """What the operator counts as a change: empty blocks, defaults and the DNS policy of a made-up domain do not."""
     if isinstance(strategy, dict):
-        kept = {key: _meaning(value) for key, value in strategy.items() if key not in ("dnsManagementPolicy", "nodePort")}
+        kept = {
+            key: _meaning(value) for key, value in strategy.items() if key not in ("dnsManagementPolicy", "nodePort")
+        }
         return {key: value for key, value in kept.items() if value not in ({}, None, "0s", "")}
     return strategy
 

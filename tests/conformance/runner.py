@@ -44,7 +44,9 @@ def load(path: Path) -> list[Vector]:
     try:
         vectors = json.loads(path.read_text(encoding="utf-8"))["vectors"]
     except FileNotFoundError:
-        raise ValueError(f"{path}: no such file. Name a vector file, or leave FILES out for the copy in tests/conformance.") from None
+        raise ValueError(
+            f"{path}: no such file. Name a vector file, or leave FILES out for the copy in tests/conformance."
+        ) from None
     except (json.JSONDecodeError, KeyError, TypeError) as problem:
         raise ValueError(f'{path}: not a vector file (JSON with a list "vectors"): {problem!r}') from None
     return list(vectors)
@@ -73,8 +75,7 @@ def report(paths: Sequence[Path], kinds: Mapping[str, Kind], out: TextIO) -> int
                 continue
             failed += 1
             out.write(f"FAILED {name} ({path.name})\n")
-            for mismatch in mismatches:
-                out.write(f"    {mismatch}\n")
+            out.writelines(f"    {mismatch}\n" for mismatch in mismatches)
     out.write(f"{passed} passed, {failed} failed\n")
     return 1 if failed or not passed else 0
 

@@ -230,7 +230,9 @@ def as_data(value: Any) -> Json:
 def _reviewed(data: Json) -> Json:
     """What a reviewer approved: everything but resourceVersions, which move with every status write."""
     if isinstance(data, dict):
-        return {key: _reviewed(item) for key, item in data.items() if key not in ("resource_version", "resourceVersion")}
+        return {
+            key: _reviewed(item) for key, item in data.items() if key not in ("resource_version", "resourceVersion")
+        }
     if isinstance(data, list):
         return [_reviewed(item) for item in data]
     return data

@@ -120,12 +120,15 @@ def _go_shape(strategy: dict[str, Any]) -> dict[str, Any]:
     aws = dig(lb, "providerParameters", "aws") or {}
     if PARAMS[CLASSIC] in aws:
         classic = aws[PARAMS[CLASSIC]]
-        classic["connectionIdleTimeout"] = format_duration(parse_duration(classic.get("connectionIdleTimeout", "0")) or 0)
+        classic["connectionIdleTimeout"] = format_duration(
+            parse_duration(classic.get("connectionIdleTimeout", "0")) or 0
+        )
     if aws.get(PARAMS[NLB], {}).get("eipAllocations") == []:
         del aws[PARAMS[NLB]]["eipAllocations"]
-    for params in (aws.get(key) for key in PARAMS.values()):
-        for empty in [kind for kind, values in (dig(params, "subnets") or {}).items() if not values]:
-            del params["subnets"][empty]
+    for key in PARAMS.values():
+        subnets = dig(aws, key, "subnets") or {}
+        for empty in [kind for kind, values in subnets.items() if not values]:
+            del subnets[empty]
     return strategy
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import ipaddress
 import re
-from functools import lru_cache
+from functools import cache
 from typing import Any
 
 from ..frozen import Json, dig, thaw
@@ -112,7 +112,7 @@ _FLOATING_IP_NOT_INTERNAL = Rule(
 )
 
 
-@lru_cache(maxsize=None)
+@cache
 def _strategy(profile: Profile) -> Obj:
     classic: dict[str, Node] = {"connectionIdleTimeout": Text(duration=True)} if profile.idle_timeout else {}
     network: dict[str, Node] = {}

@@ -23,16 +23,18 @@ _FALSE = ("0", "f", "F", "false", "FALSE", "False")
 
 
 def wanted(ic: Json) -> bool:
-    return dig(ic, "status", "endpointPublishingStrategy", "type") == LB_STRATEGY
+    return bool(dig(ic, "status", "endpointPublishingStrategy", "type") == LB_STRATEGY)
 
 
 def owned(ic_name: str, service: Json) -> bool:
-    return dig(service, "metadata", "labels", names.OWNER_LABEL) == ic_name
+    return bool(dig(service, "metadata", "labels", names.OWNER_LABEL) == ic_name)
 
 
 def status_type(ic: Json) -> str:
     """The wanted AWS type; an IngressController that was never given AWS parameters wants Classic."""
-    return dig(ic, "status", "endpointPublishingStrategy", "loadBalancer", "providerParameters", "aws", "type") or CLASSIC
+    return (
+        dig(ic, "status", "endpointPublishingStrategy", "loadBalancer", "providerParameters", "aws", "type") or CLASSIC
+    )
 
 
 def service(profile: Profile, infra: Infra, ic: Json, current: Json) -> dict[str, Any]:
@@ -45,7 +47,8 @@ def service(profile: Profile, infra: Infra, ic: Json, current: Json) -> dict[str
         "internalTrafficPolicy": "Cluster",
         "sessionAffinity": "None",
         "ports": [
-            {"name": kind, "protocol": "TCP", "port": port, "targetPort": kind} for kind, port in (("http", 80), ("https", 443))
+            {"name": kind, "protocol": "TCP", "port": port, "targetPort": kind}
+            for kind, port in (("http", 80), ("https", 443))
         ],
     }
     ranges = dig(ic, "spec", "endpointPublishingStrategy", "loadBalancer", "allowedSourceRanges")
@@ -63,13 +66,13 @@ def service(profile: Profile, infra: Infra, ic: Json, current: Json) -> dict[str
             "name": names.service_name(name),
             "namespace": names.OPERAND_NAMESPACE,
             "labels": {"app": "router", "router": names.service_name(name), names.OWNER_LABEL: name},
-            "annotations": annotations(profile, infra, ic, current, spec["externalTrafficPolicy"]),
+            "annotations": wanted_annotations(profile, infra, ic, current, spec["externalTrafficPolicy"]),
         },
         "spec": spec,
     }
 
 
-def annotations(profile: Profile, infra: Infra, ic: Json, current: Json, traffic_policy: str) -> dict[str, str]:
+def wanted_annotations(profile: Profile, infra: Infra, ic: Json, current: Json, traffic_policy: str) -> dict[str, str]:
     """Complete set for a new Service; which of them reach a live one is diff's business."""
     found = platform(infra.platform).scope_annotations(_scope(ic))
     lb = dig(ic, "status", "endpointPublishingStrategy", "loadBalancer") or {}
@@ -175,7 +178,9 @@ def _spec_floating_ip(ic: Json) -> str:
 
 
 def _nlb_protocol(ic: Json) -> str:
-    found = dig(ic, "status", "endpointPublishingStrategy", "loadBalancer", "providerParameters", "aws", PARAMS[NLB], "protocol")
+    found = dig(
+        ic, "status", "endpointPublishingStrategy", "loadBalancer", "providerParameters", "aws", PARAMS[NLB], "protocol"
+    )
     return found or ""
 
 

@@ -1,7 +1,7 @@
 # Copyright: Edgeworks contributors
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Live Service against desired Service: applied in place, or waiting for recreation (facts: ingress-operator §4, §6)."""
+"""Live Service against desired Service: applied in place or waiting for recreation (facts: ingress-operator §4, §6)."""
 
 from __future__ import annotations
 

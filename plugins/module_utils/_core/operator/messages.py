@@ -67,7 +67,9 @@ def _aws_changes(profile: Profile, infra: Infra, ic: Json, service: Json) -> lis
     found = []
     have_type, want_type = subnets.lb_type(annotations_of(service)), desired.status_type(ic)
     if profile.type_recreates and have_type != want_type:
-        change = _change(profile, ic, TYPE, have_type, want_type, _patch('{"type":"AWS","aws":{"type":"%s"}}' % have_type))
+        change = _change(
+            profile, ic, TYPE, have_type, want_type, _patch('{"type":"AWS","aws":{"type":"%s"}}' % have_type)
+        )
         found.append(_dual_stack_note(infra, ic, change))
     params = dig(_lb_status(ic), "providerParameters", "aws")
     if profile.actual_type:
@@ -79,13 +81,15 @@ def _aws_changes(profile: Profile, infra: Infra, ic: Json, service: Json) -> lis
     spec, status = desired.spec_params(ic, kind), dig(params, PARAMS[kind]) or {}
     want, have = spec.get("subnets"), status.get("subnets")
     if not subnets.equal(want, have):
-        patch = _patch('{"type":"AWS","aws":{"type":"%s","%s":{"subnets":%s}}}' % (kind, PARAMS[kind], subnets.patched(have)))
+        patch = _patch(
+            '{"type":"AWS","aws":{"type":"%s","%s":{"subnets":%s}}}' % (kind, PARAMS[kind], subnets.patched(have))
+        )
         found.append(_change(profile, ic, SUBNETS, subnets.shown(have), subnets.shown(want), patch))
     want, have = spec.get("eipAllocations"), status.get("eipAllocations")
     if kind == NLB and not subnets.eips_equal(want, have):
-        texts = [subnets.eips_json(value, "[]") for value in (have, want)]
+        shown_have, shown_want = (subnets.eips_json(value, "[]") for value in (have, want))
         body = '{"type":"AWS","aws":{"type":"NLB","networkLoadBalancer":{"eipAllocations":%s}}}'
-        found.append(_change(profile, ic, EIPS, *texts, _patch(body % subnets.eips_json(have, "null"))))
+        found.append(_change(profile, ic, EIPS, shown_have, shown_want, _patch(body % subnets.eips_json(have, "null"))))
     return found
 
 
@@ -130,8 +134,8 @@ def _change(profile: Profile, ic: Json, field: str, have: str, want: str, patch:
     else:
         text = (
             f"{effect} This will most likely cause the new load-balancer to have a different host name and IP address"
-            " and cause disruption. To return to the previous state, you can revert the change to the IngressController:"
-            f" `{revert}`"
+            " and cause disruption. To return to the previous state, you can revert the change to the"
+            f" IngressController: `{revert}`"
         )
     if profile.family == "M2":
         text += ". Direct updates to the service annotations are not supported."
@@ -150,7 +154,10 @@ def source_range_edits(profile: Profile, ic: Json, service: Json) -> list[Change
     found, name = [], dig(service, "metadata", "name") or ""
     annotation = annotations_of(service).get(names.SOURCE_RANGES, "")
     if annotation:
-        text = f"{_EDITED}{names.SOURCE_RANGES} annotation on service {quote(name)}. {_NEW_FIELD} object to configure this setting instead."
+        text = (
+            f"{_EDITED}{names.SOURCE_RANGES} annotation on service {quote(name)}."
+            f" {_NEW_FIELD} object to configure this setting instead."
+        )
         found.append(Change(RANGES_ANNOTATION, annotation, "", "", text))
     ranges = dig(service, "spec", "loadBalancerSourceRanges")
     if ranges and not dig(ic, "spec", "endpointPublishingStrategy", "loadBalancer", "allowedSourceRanges"):

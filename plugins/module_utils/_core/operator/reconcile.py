@@ -110,7 +110,9 @@ def sync_status(
     """`moved`: another part of status (replicas, DNS) changed too, so the write is not skipped."""
     before = ic.get("status") or {}
     after: dict[str, Any] = thaw(before)
-    after["endpointPublishingStrategy"] = status.mirror(profile, infra, before.get("endpointPublishingStrategy"), service)
+    after["endpointPublishingStrategy"] = status.mirror(
+        profile, infra, before.get("endpointPublishingStrategy"), service
+    )
     found = status.conditions(profile, infra, {**ic, "status": after}, service, events)
     after["conditions"] = status.merged(before.get("conditions") or (), found, now)
     if status.same(before, after) and not moved:

@@ -105,18 +105,9 @@ def _structure(node: Node, value: Json, path: str) -> Iterator[Cause]:
         text = f"Invalid value: {shown}: {path} in body must be of type {wrong}: {shown}"
         yield Cause(path, "FieldValueTypeInvalid", text, True)
     elif isinstance(node, Obj):
-        for name in node.required:
-            if name not in value:
-                yield Cause(f"{path}.{name}", "FieldValueRequired", "Required value", True)
-        for name, child in node.fields.items():
-            if name in value:
-                yield from _structure(child, value[name], f"{path}.{name}")
+        yield from _object(node, value, path)
     elif isinstance(node, Array) and value is not None:
-        if node.max_items and len(value) > node.max_items:
-            text = f"Too many: {len(value)}: must have at most {node.max_items} items"
-            yield Cause(path, "FieldValueTooMany", text, True)
-        for index, item in enumerate(value):
-            yield from _structure(node.item, item, f"{path}[{index}]")
+        yield from _array(node, value, path)
     elif isinstance(node, Text):
         yield from _text(node, value, path)
     elif isinstance(node, Number):
@@ -124,6 +115,23 @@ def _structure(node: Node, value: Json, path: str) -> Iterator[Cause]:
             yield _invalid(path, str(value), f"{path} in body should be greater than or equal to {node.minimum}")
         if node.maximum and value > node.maximum:
             yield _invalid(path, str(value), f"{path} in body should be less than or equal to {node.maximum}")
+
+
+def _object(node: Obj, value: Mapping[str, Json], path: str) -> Iterator[Cause]:
+    for name in node.required:
+        if name not in value:
+            yield Cause(f"{path}.{name}", "FieldValueRequired", "Required value", True)
+    for name, child in node.fields.items():
+        if name in value:
+            yield from _structure(child, value[name], f"{path}.{name}")
+
+
+def _array(node: Array, value: list[Json], path: str) -> Iterator[Cause]:
+    if node.max_items and len(value) > node.max_items:
+        text = f"Too many: {len(value)}: must have at most {node.max_items} items"
+        yield Cause(path, "FieldValueTooMany", text, True)
+    for index, item in enumerate(value):
+        yield from _structure(node.item, item, f"{path}[{index}]")
 
 
 def _text(node: Text, value: str, path: str) -> Iterator[Cause]:

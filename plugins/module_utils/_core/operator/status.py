@@ -1,7 +1,7 @@
 # Copyright: Edgeworks contributors
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Status after a pass of the operator: the mirror of what is in force, and the conditions (facts: ingress-operator §5, §7, §11)."""
+"""Status after a pass: the mirror of what is in force, and the conditions (facts: ingress-operator §5, §7, §11)."""
 
 from __future__ import annotations
 
@@ -100,7 +100,9 @@ def conditions(profile: Profile, infra: Infra, ic: Json, service: Json, events: 
 def load_balancer(profile: Profile, ic: Json, service: Json, events: Sequence[Json]) -> list[Condition]:
     if not desired.wanted(ic):
         text = "The configured endpoint publishing strategy does not include a managed load balancer"
-        return [condition("LoadBalancerManaged", "False", "EndpointPublishingStrategyExcludesManagedLoadBalancer", text)]
+        return [
+            condition("LoadBalancerManaged", "False", "EndpointPublishingStrategyExcludesManagedLoadBalancer", text)
+        ]
     text = "The endpoint publishing strategy supports a managed load balancer"
     managed = condition("LoadBalancerManaged", "True", "WantedByEndpointPublishingStrategy", text)
     return [managed, ready(profile, service, events)]
@@ -117,8 +119,8 @@ def ready(profile: Profile, service: Json, events: Sequence[Json]) -> Condition:
     for event in events:
         if _is_failed_sync(event, service):
             text = (
-                f"The service-controller component is reporting SyncLoadBalancerFailed events like: {event.get('message', '')}\n"
-                f"The {profile.ready_hint} logs may contain more details."
+                "The service-controller component is reporting SyncLoadBalancerFailed events like: "
+                f"{event.get('message', '')}\nThe {profile.ready_hint} logs may contain more details."
             )
             return condition(kind, "False", "SyncLoadBalancerFailed", text)
     return condition(kind, "False", "LoadBalancerPending", "The LoadBalancer service is pending")
@@ -186,9 +188,14 @@ def upgradeable(profile: Profile, infra: Infra, ic: Json, service: Json) -> Cond
         watched = names.managed(profile) | {names.AWS_TAGS}
         changed = diff.changed_keys(watched, annotations_of(service), want)
         if changed:
-            text = "load balancer service has been modified; changes must be reverted before upgrading: " + ", ".join(changed)
+            text = "load balancer service has been modified; changes must be reverted before upgrading: " + ", ".join(
+                changed
+            )
             return condition(
-                "Upgradeable", "False", "OperandsNotUpgradeable", f"One or more managed resources are not upgradeable: {text}"
+                "Upgradeable",
+                "False",
+                "OperandsNotUpgradeable",
+                f"One or more managed resources are not upgradeable: {text}",
             )
     return condition("Upgradeable", "True", "Upgradeable", "IngressController is upgradeable.")
 
@@ -204,7 +211,7 @@ def _evaluation(profile: Profile, ic: Json, service: Json) -> Condition:
 
 
 def same(before: Json, after: Json) -> bool:
-    """Would the operator skip the write? It ignores the order of subnets and EIPs, so a reordering is not mirrored alone."""
+    """Would the operator skip the write? It compares subnets and EIPs unordered: no write for an order alone."""
     a, b = before or {}, after or {}
     if a.get("observedGeneration") != b.get("observedGeneration") or _by_type(a) != _by_type(b):
         return False
@@ -245,5 +252,3 @@ def merged(current: Sequence[Json], updates: Sequence[Condition], now: str) -> l
         if moved:
             entry["lastTransitionTime"] = now
     return found
-
-
