@@ -33,9 +33,9 @@ _EMPTY: tuple[Any, ...] = (None, "", [], {})
 def copy_of(value: T) -> T:
     """A deep copy of JSON data; several times faster than copy.deepcopy."""
     if isinstance(value, dict):
-        return cast(T, {key: copy_of(item) for key, item in value.items()})
+        return cast("T", {key: copy_of(item) for key, item in value.items()})
     if isinstance(value, list):
-        return cast(T, [copy_of(item) for item in value])
+        return cast("T", [copy_of(item) for item in value])
     return value
 
 

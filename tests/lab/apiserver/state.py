@@ -19,7 +19,6 @@ from .resources import Resource
 from .selectors import selection
 from .watch import Event, History, Key, Listener, follow
 
-
 # `list` is also a method here.
 Selected = tuple[str, list[Obj]]
 Referenced = list[tuple[Ref, Obj]]
@@ -100,6 +99,12 @@ class State:
                 (key, stored.obj) for key, stored in self._objects[resource].items() if namespace in (None, key[0])
             ]
         return version, [obj for _key, obj in sorted(found, key=lambda item: item[0]) if matches(obj)]
+
+    def is_first(self, resource: str, namespace: str | None, name: str, *, since: str) -> bool:
+        """Whether the object came into being after that version."""
+        with self.lock:
+            past = self._history.of(resource, (namespace or "", name))
+        return bool(past) and past[0].type == "ADDED" and past[0].version > int(since)
 
     def everything(self) -> Referenced:
         with self.lock:
