@@ -1,0 +1,182 @@
+# Copyright: Edgeworks contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The AWS cloud controller's reading of a Service, and where the operator reads otherwise (facts: aws-ccm §1–§6)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core import ccm
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.model import Severity
+
+PREFIX = "service.beta.kubernetes.io/aws-load-balancer-"
+INTERNAL, TYPE, SUBNETS, EIPS = (PREFIX + part for part in ("internal", "type", "subnets", "eip-allocations"))
+FAILED = "Error syncing load balancer: failed to ensure load balancer: "
+
+
+@pytest.mark.parametrize("value", ["true", "0.0.0.0/0", "yes", "no", "False", "FALSE", "0", "1", " "])
+def test_any_other_value_is_internal(value: str) -> None:
+    """§2: truthiness of the internal annotation."""
+    assert ccm.internal_scheme({INTERNAL: value}) is True
+
+
+@pytest.mark.parametrize("annotations", [{}, {INTERNAL: ""}, {INTERNAL: "false"}])
+def test_absent_empty_and_exactly_false_are_external(annotations: dict[str, str]) -> None:
+    assert ccm.internal_scheme(annotations) is False
+
+
+@pytest.mark.parametrize(
+    ("annotations", "kind"),
+    [
+        ({}, "Classic"),
+        ({TYPE: ""}, "Classic"),
+        ({TYPE: "nlb"}, "NLB"),
+        ({TYPE: "NLB"}, "Classic"),
+        ({TYPE: "clb"}, "Classic"),
+        ({TYPE: "nlb-ip"}, ""),
+        ({TYPE: "external"}, ""),
+    ],
+)
+def test_kind_of_load_balancer(annotations: dict[str, str], kind: str) -> None:
+    assert ccm.lb_kind(annotations) == kind
+
+
+@pytest.mark.parametrize(
+    ("value", "read"),
+    [
+        ("subnet-a,subnet-b", ["subnet-a", "subnet-b"]),
+        (" subnet-a , name b ,", ["subnet-a", "name b"]),
+        ("a,,b", ["a", "b"]),
+        (" , ", []),
+        ("", []),
+    ],
+)
+def test_subnets_are_trimmed_and_empty_ones_dropped(value: str, read: list[str]) -> None:
+    assert ccm.split_subnets(value) == read
+
+
+@pytest.mark.parametrize(
+    ("value", "read"), [("", []), ("eip-a,eip-b", ["eip-a", "eip-b"]), ("eip-a, eip-b,", ["eip-a", " eip-b", ""])]
+)
+def test_elastic_ips_are_not(value: str, read: list[str]) -> None:
+    assert ccm.split_eips(value) == read
+
+
+def service(kind: str = "LoadBalancer", cls: str | None = None, annotations: Any = None) -> dict[str, Any]:
+    spec = {"type": kind} if cls is None else {"type": kind, "loadBalancerClass": cls}
+    return {"metadata": {"annotations": annotations}, "spec": spec}
+
+
+@pytest.mark.parametrize(
+    ("given", "owned"),
+    [
+        (service(), True),
+        (service(annotations={TYPE: "nlb"}), True),
+        (service("ClusterIP"), False),
+        (service(cls="example.com/lb"), False),
+        (service(annotations={TYPE: "external"}), False),
+        ({}, False),
+    ],
+)
+def test_whom_the_service_controller_looks_after(given: Any, owned: bool) -> None:
+    """§6: type LoadBalancer without a class; §1: not what the AWS Load Balancer Controller owns."""
+    assert ccm.owns(given) is owned
+
+
+def test_the_name_of_a_load_balancer_comes_from_the_uid() -> None:
+    """§5: hence a recreated Service means a new name, hostname and addresses."""
+    assert ccm.lb_name("12345678-90ab-cdef-1234-567890abcdef") == "a1234567890abcdef1234567890abcde"
+    assert len(ccm.lb_name("12345678-90ab-cdef-1234-567890abcdef")) == 32
+
+
+@pytest.mark.parametrize(
+    ("annotations", "codes"),
+    [
+        ({}, []),
+        ({INTERNAL: "true", TYPE: "nlb", SUBNETS: "subnet-a,name b", EIPS: "eip-a,eip-b"}, []),
+        ({INTERNAL: "false"}, []),
+        ({INTERNAL: "yes"}, ["scope_views_differ"]),
+        ({INTERNAL: "False"}, ["scope_views_differ"]),
+        ({SUBNETS: "subnet-a, subnet-b"}, ["subnet_views_differ"]),
+        ({SUBNETS: "a,,b"}, ["subnet_views_differ"]),
+        ({SUBNETS: " subnet-a,b "}, []),  # the operator trims the whole value
+        ({SUBNETS: "name,subnet-a"}, []),  # an order means nothing to either
+        ({EIPS: "eip-a, eip-b"}, ["eip_spaces"]),
+        ({EIPS: "eip-a,"}, ["eip_spaces"]),
+        ({TYPE: "external"}, ["other_controller"]),
+        ({TYPE: "NLB"}, []),  # Classic for both
+        (
+            {INTERNAL: "1", SUBNETS: "a, b", EIPS: " e", TYPE: "nlb-ip"},
+            ["scope_views_differ", "subnet_views_differ", "eip_spaces", "other_controller"],
+        ),
+    ],
+)
+def test_where_the_two_views_disagree(annotations: dict[str, str], codes: list[str]) -> None:
+    found = ccm.disagreements(annotations)
+    assert [finding.code for finding in found] == codes
+    for finding in found:
+        assert finding.severity is Severity.WARNING
+        assert finding.where == f"metadata.annotations[{_key(finding.code)}]"
+        assert finding.value == annotations[_key(finding.code)]
+        assert repr(finding.value) in finding.what
+        assert finding.remedy
+
+
+def _key(code: str) -> str:
+    return {"scope_views_differ": INTERNAL, "subnet_views_differ": SUBNETS, "eip_spaces": EIPS}.get(code, TYPE)
+
+
+def test_the_scope_finding_says_both_views() -> None:
+    (finding,) = ccm.disagreements({INTERNAL: "yes"})
+    assert str(finding) == (
+        f"metadata.annotations[{INTERNAL}]: 'yes' makes the load balancer Internal for the cloud controller,"
+        " but the operator reads External. Write exactly `true`, or remove it."
+    )
+
+
+# §6, error classifier: the event's text as the cloud controller writes it, and the cause.
+EVENTS = [
+    ("InvalidConfigurationRequest: ELB cannot be attached to multiple subnets in the same AZ.", "subnets_same_az"),
+    (
+        "error creating load balancer: InvalidConfigurationRequest: A load balancer cannot be attached to multiple"
+        " subnets in the same Availability Zone",
+        "subnets_same_az",
+    ),
+    ("expected to find 2, but found 1 subnets", "subnet_name_unknown"),
+    ("InvalidSubnetID.NotFound: The subnet ID 'subnet-x' does not exist", "subnet_id_unknown"),
+    ("InvalidSubnet: subnet-x", "subnet_id_unknown"),
+    ("unable to resolve empty subnet slice", "subnets_empty"),
+    ("error detaching AWS loadbalancer from subnets: InvalidConfigurationRequest", "subnets_disjoint"),
+    ("error attaching AWS loadbalancer to subnets: AccessDenied", "subnets_attach"),
+    (
+        "error attaching AWS loadbalancer to subnets: ELB cannot be attached to multiple subnets in the same AZ.",
+        "subnets_same_az",
+    ),
+    ("could not find any suitable subnets for creating the ELB", "no_suitable_subnets"),
+    ("error creating load balancer: Must have same number of EIP AllocationIDs (2) and SubnetIDs (3)", "eip_count"),
+    (f'cannot update Load Balancer Type annotation "{TYPE}" after creation for NLB', "type_changed_live"),
+    ("target group attributes annotation is only supported for NLB", "target_group_on_classic"),
+    ("TooManyLoadBalancers: limit exceeded", "lb_quota"),
+    ("you have reached your quota of target groups", "lb_quota"),
+]
+
+
+@pytest.mark.parametrize(("text", "code"), EVENTS)
+def test_the_cause_behind_an_event(text: str, code: str) -> None:
+    """SUB-10, SCO-8: a terminal cause with a remedy, so that nobody waits for it in vain."""
+    cause = ccm.classify(FAILED + text)
+    assert cause.code == code
+    assert cause.terminal
+    assert cause.what.endswith(".")
+    assert cause.remedy.endswith(".")
+
+
+@pytest.mark.parametrize(
+    "text", ["", FAILED + "RequestLimitExceeded", "expected to find a node", "but found 2 subnets"]
+)
+def test_an_event_nobody_knows_is_not_terminal(text: str) -> None:
+    cause = ccm.classify(text)
+    assert cause is ccm.UNKNOWN
+    assert not cause.terminal

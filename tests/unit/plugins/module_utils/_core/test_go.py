@@ -1,0 +1,124 @@
+# Copyright: Edgeworks contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The operator's texts are Go's: %q, encoding/json and time.Duration (facts: ingress-operator §4, §7)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.go import (
+    SECOND,
+    format_duration,
+    marshal,
+    parse_duration,
+    quote,
+    whole_seconds,
+)
+
+HOUR = 3600 * SECOND
+
+
+@pytest.mark.parametrize(
+    ("text", "quoted"),
+    [
+        ("", '""'),
+        ("External", '"External"'),
+        ('{"ids":["a"]}', r'"{\"ids\":[\"a\"]}"'),
+        ("it's", '"it\'s"'),
+        ("back\\slash", r'"back\\slash"'),
+        ("line\nend\ttab\r", r'"line\nend\ttab\r"'),
+        ("\a\b\f\v", r'"\a\b\f\v"'),
+        ("\x00\x1f\x7f", r'"\x00\x1f\x7f"'),
+        ("Zürich", '"Zürich"'),
+        ("no\u00a0break", r'"no\u00a0break"'),
+        ("soft\u00adhyphen", r'"soft\u00adhyphen"'),
+        ("\U0001f600", '"\U0001f600"'),
+        ("\U000e0001", r'"\U000e0001"'),
+    ],
+)
+def test_quote_is_percent_q(text: str, quoted: str) -> None:
+    assert quote(text) == quoted
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (["subnet-a", "name b"], '["subnet-a","name b"]'),
+        ({"z": 1, "a": None}, '{"z":1,"a":null}'),
+        (["<a>&b"], '["\\u003ca\\u003e\\u0026b"]'),
+        (["line\u2028sep\u2029"], '["line\\u2028sep\\u2029"]'),
+        (["Zürich"], '["Zürich"]'),
+        (['say "x"\n'], '["say \\"x\\"\\n"]'),
+        ([], "[]"),
+    ],
+)
+def test_marshal_is_encoding_json(value: Any, text: str) -> None:
+    """Compact, keys in the order given, HTML characters escaped (facts §7, Value and PATCH formats)."""
+    assert marshal(value) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "nanoseconds"),
+    [
+        ("0", 0),
+        ("+0", 0),
+        ("-0", 0),
+        ("0s", 0),
+        ("1ns", 1),
+        ("1us", 1000),
+        ("1µs", 1000),  # U+00B5, the micro sign
+        ("1μs", 1000),  # U+03BC, the Greek letter
+        ("1.5ms", 1_500_000),
+        ("60s", 60 * SECOND),
+        ("1m30s", 90 * SECOND),
+        ("1h", HOUR),
+        ("1.5h", HOUR + HOUR // 2),
+        (".5s", SECOND // 2),
+        ("1.s", SECOND),
+        ("-1m", -60 * SECOND),
+        ("+1m", 60 * SECOND),
+        ("90m1s", 5401 * SECOND),
+        ("0.3333333333s", 333_333_333),
+    ],
+)
+def test_a_duration_as_go_reads_it(text: str, nanoseconds: int) -> None:
+    assert parse_duration(text) == nanoseconds
+
+
+@pytest.mark.parametrize("text", ["", "60", "s", ".s", "1d", "1 s", " 1s", "1s ", "1e3s", "one hour", "--1s", "1s-1s"])
+def test_what_go_does_not_take_for_a_duration(text: str) -> None:
+    assert parse_duration(text) is None
+
+
+@pytest.mark.parametrize(
+    ("nanoseconds", "text"),
+    [
+        (0, "0s"),
+        (1, "1ns"),
+        (1500, "1.5µs"),
+        (2_500_000, "2.5ms"),
+        (999_999_999, "999.999999ms"),
+        (SECOND, "1s"),
+        (SECOND + SECOND // 2, "1.5s"),
+        (60 * SECOND, "1m0s"),
+        (90 * SECOND, "1m30s"),
+        (HOUR, "1h0m0s"),
+        (25 * HOUR + 61 * SECOND + 1, "25h1m1.000000001s"),
+        (-90 * SECOND, "-1m30s"),
+        (-1, "-1ns"),
+    ],
+)
+def test_a_duration_as_go_prints_it(nanoseconds: int, text: str) -> None:
+    assert format_duration(nanoseconds) == text
+    assert parse_duration(text) == nanoseconds
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [("1s", 1), ("1.499s", 1), ("1.5s", 2), ("499ms", 0), ("500ms", 1), ("1m30s", 90), ("1h", 3600)],
+)
+def test_the_idle_timeout_annotation_has_whole_seconds_rounded(text: str, seconds: int) -> None:
+    """facts §4, managed annotation 2."""
+    assert whole_seconds(parse_duration(text) or 0) == seconds
