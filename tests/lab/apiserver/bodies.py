@@ -9,6 +9,7 @@ import base64
 import json
 from typing import Any
 
+from . import protobuf
 from .api import ApiError, Obj
 from .errors import bad_request, unsupported_media
 from .http1 import Request
@@ -28,8 +29,10 @@ def encode(value: Any) -> bytes:
 
 def decode(request: Request) -> Any:
     kind = _content_type(request)
+    if kind == protobuf.MEDIA_TYPE:
+        return protobuf.decode(request.body)
     if kind not in ("", "application/json") and kind not in PATCH_KINDS:
-        raise unsupported_media(kind, ("application/json",))
+        raise unsupported_media(kind, ("application/json", protobuf.MEDIA_TYPE))
     try:
         return json.loads(request.body or b"null")
     except ValueError as error:

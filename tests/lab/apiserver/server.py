@@ -157,6 +157,9 @@ class ApiServer:
             status, answer = admin.answer(request, self.clusters, self.admin_token)
             conn.respond(status, encode(answer))
             return
+        elif request.path in ("/healthz", "/livez", "/readyz"):
+            conn.respond(200, b"ok", content_type="text/plain; charset=utf-8")
+            return
         else:
             name, prefix, path = "", "", request.path
         cluster, rbac = self.clusters.get(name), self._rbac.get(name)
