@@ -75,8 +75,7 @@ def run(what: str, *command: str | Path) -> None:
     last = "\n".join(f"    {line}" for line in done.stdout.strip().splitlines()[-12:])
     if any(sign in done.stdout.lower() for sign in NO_NETWORK):
         raise Problem(
-            f"{what} failed: PyPI cannot be reached. Check the network or the proxy, then run the same command "
-            f"again.\n{last}"
+            f"{what} failed: PyPI cannot be reached. Check the network or the proxy, then run the same command again."
         )
     raise Problem(f"{what} failed:\n{last}")
 

@@ -15,6 +15,7 @@ from collection_copy import COLLECTIONS, COPY
 from project_files import BUILD
 
 GATES = BUILD / "gates" / "bin"
+HOME = BUILD / "gates-home"
 
 
 def run(*command: str | Path, **more: str) -> int:
@@ -22,11 +23,14 @@ def run(*command: str | Path, **more: str) -> int:
         "ANSIBLE_COLLECTIONS_PATH": str(COLLECTIONS),
         "PATH": f"{GATES}:{os.environ['PATH']}",
         "NO_COLOR": "1",
+        # Some of these tools leave logs and caches in the home directory; the user's own is not theirs.
+        "HOME": str(HOME),
         "XDG_CACHE_HOME": str(BUILD / "cache"),
         # ansible-core warns about every collection that does not support its version; that is not about this one.
         "ANSIBLE_COLLECTIONS_ON_ANSIBLE_VERSION_MISMATCH": "ignore",
     }
     env.pop("PYTHONPATH", None)
+    HOME.mkdir(exist_ok=True)
     return subprocess.run(command, cwd=COPY, env=env | more, check=False).returncode
 
 
