@@ -27,6 +27,7 @@ PROVIDER_STUCK = "noop_driver"
 #: Entry points Octavia finds the stand-ins by.
 ENTRY_POINTS = {
     "octavia.compute.drivers": {"lab_compute": "lab_plugin.compute:ComputeStandIn"},
+    "octavia.network.drivers": {"lab_network": "lab_plugin.network:RememberingDriver"},
     "octavia.amphora.drivers": {"lab_amphora": "lab_plugin.amphora:AmphoraStandIn"},
     "octavia.api.drivers": {PROVIDER_WITHOUT_CIDRS: "lab_plugin.provider:ProviderWithoutCidrs"},
 }
@@ -221,7 +222,7 @@ def _octavia(state: State, ports: Ports) -> Sections:
             "workers": 1,
             "amphora_driver": "lab_amphora",
             "compute_driver": "lab_compute",
-            "network_driver": "allowed_address_pairs_driver",
+            "network_driver": "lab_network",
             "image_driver": "image_noop_driver",
             "volume_driver": "volume_noop_driver",
             "loadbalancer_topology": "SINGLE",

@@ -115,7 +115,7 @@ class Faults:
         """ONLINE, OFFLINE, DEGRADED, ERROR, NO_MONITOR, DRAINING: no heartbeat in the lab would set it."""
         self._set(kind, identifier, "operating_status", status)
 
-    def set_members_online(self, load_balancer_id: str, status: str = "ONLINE") -> int:
+    def set_members_operating(self, load_balancer_id: str, status: str) -> int:
         """All members below one load balancer; how many there are."""
         below = "SELECT id FROM octavia.pool WHERE load_balancer_id = %s"
         self._database.change(

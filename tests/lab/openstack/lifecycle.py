@@ -30,7 +30,7 @@ def claimed(state: State) -> Iterator[None]:
         raise LabError(f"{state.root} is not a directory; name another one with --state.")
     if existed and any(state.root.iterdir()) and not (state.marker.exists() or state.lock.exists()):
         raise LabError(
-            f"{state.root} holds files of somebody else's, and a lab removes its directory in the end; name an empty one."
+            f"{state.root} holds other files, and a lab removes its directory in the end; name an empty one."
         )
     state.root.mkdir(parents=True, exist_ok=True)
     with state.lock.open("a", encoding="utf-8") as lock:

@@ -86,7 +86,7 @@ def launch(
 
 @contextlib.contextmanager
 def _no_interruption() -> Iterator[None]:
-    """Ctrl-C between the birth of a process and its record would leave it running unknown; launch.py unblocks for it."""
+    """Ctrl-C between the birth of a process and its record would leave it running unknown; launch.py unblocks it."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
     try:
         yield

@@ -106,7 +106,7 @@ class Services:
 def _answers(port: int, path: str) -> bool:
     connection = http.client.HTTPConnection(LOOPBACK, port, timeout=5)
     try:
-        connection.request("GET", path)
+        connection.request("GET", path, headers={"User-Agent": "lab"})
         answer = connection.getresponse()
         json.loads(answer.read())
         return answer.status < 400

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 #: How the services' own clients name themselves, and the lab's.
-INTERNAL_AGENTS = ("octavia-api", "python-keystoneclient", "neutron", "lab")
+INTERNAL_AGENTS = ("octavia", "neutron", "python-keystoneclient", "lab")
 
 
 @dataclass(frozen=True)
