@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator.names import AWS_EIPS, AWS_TYPE
 from ansible_collections.edgeworks.lb_estate.tests.lab.cloud import rules
 from ansible_collections.edgeworks.lb_estate.tests.lab.cloud.faults import CloudFaults, Timing
 from ansible_collections.edgeworks.lb_estate.tests.lab.cloud.rules import CloudError, Subnet
@@ -25,51 +26,6 @@ def service(annotations: dict[str, str] | None = None, hostname: str = "", **spe
     if hostname:
         made["status"] = {"loadBalancer": {"ingress": [{"hostname": hostname}]}}
     return made
-
-
-@pytest.mark.parametrize(
-    ("value", "internal"),
-    [
-        (None, False),
-        ("", False),
-        ("false", False),
-        ("true", True),
-        ("0.0.0.0/0", True),
-        ("yes", True),
-        ("no", True),
-        ("False", True),
-        ("0", True),
-    ],
-)
-def test_internal_is_anything_but_false(value: str | None, internal: bool) -> None:
-    annotations = {} if value is None else {rules.INTERNAL: value}
-    assert rules.internal_scheme(annotations) is internal
-
-
-@pytest.mark.parametrize(
-    ("value", "kind"),
-    [("nlb", "nlb"), ("NLB", "classic"), ("", "classic"), ("nlb-ip", "elsewhere"), ("external", "elsewhere")],
-)
-def test_only_lower_case_nlb_is_one(value: str, kind: str) -> None:
-    assert rules.lb_kind({rules.TYPE: value}) == kind
-    assert rules.lb_kind({}) == "classic"
-
-
-@pytest.mark.parametrize(
-    ("value", "ids", "names"),
-    [
-        ("subnet-a, name ,subnet-b", ["subnet-a", "subnet-b"], ["name"]),
-        (" , ,", [], []),
-        ("a,,b", [], ["a", "b"]),
-        (" subnet-x", ["subnet-x"], []),
-    ],
-)
-def test_subnet_lists_are_trimmed_and_emptied(value: str, ids: list[str], names: list[str]) -> None:
-    assert rules.split_subnets(value) == (ids, names)
-
-
-def test_name_comes_from_the_uid() -> None:
-    assert rules.lb_name("504c7a0c-527b-443f-bff4-fdd2da2e75ab") == "a504c7a0c527b443fbff4fdd2da2e75a"
 
 
 @pytest.mark.parametrize(
@@ -120,7 +76,7 @@ def test_which_edits_are_looked_at(change: dict[str, Any], again: bool) -> None:
         (service(loadBalancerIP="198.18.0.1"), "LoadBalancerIP cannot be specified for AWS ELB"),
         (service({rules.PROXY_PROTOCOL: "tcp"}), "the only value supported currently is '*'"),
         (service({rules.TARGET_GROUP: "a=b"}), "target group attributes annotation is only supported for NLB"),
-        (service({rules.TYPE: "nlb", rules.EXTRA_GROUPS: "sg-1"}), "is not supported for NLB"),
+        (service({AWS_TYPE: "nlb", rules.EXTRA_GROUPS: "sg-1"}), "is not supported for NLB"),
     ],
 )
 def test_refused_before_any_call(made: dict[str, Any], words: str) -> None:
@@ -129,7 +85,7 @@ def test_refused_before_any_call(made: dict[str, Any], words: str) -> None:
 
 def test_a_plain_service_is_not_refused() -> None:
     assert rules.refusal(service()) == ""
-    assert rules.refusal(service({rules.TYPE: "nlb", rules.TARGET_GROUP: "a=b"})) == ""
+    assert rules.refusal(service({AWS_TYPE: "nlb", rules.TARGET_GROUP: "a=b"})) == ""
 
 
 @pytest.mark.parametrize(
@@ -143,7 +99,7 @@ def test_a_plain_service_is_not_refused() -> None:
     ],
 )
 def test_live_type_is_read_off_the_hostname(kind: str, hostname: str, words: str) -> None:
-    found = rules.type_change_refusal(service({rules.TYPE: kind}, hostname=hostname))
+    found = rules.type_change_refusal(service({AWS_TYPE: kind}, hostname=hostname))
     assert (words in found) if words else (found == "")
 
 
@@ -203,10 +159,10 @@ def test_discovery_that_finds_nothing_says_so() -> None:
 
 
 def test_one_value_per_subnet_untrimmed() -> None:
-    annotations = {rules.EIPS: "eipalloc-1, eipalloc-2"}
-    assert rules.split_per_subnet(annotations, rules.EIPS, "EIP AllocationIDs", 2) == ["eipalloc-1", " eipalloc-2"]
+    annotations = {AWS_EIPS: "eipalloc-1, eipalloc-2"}
+    assert rules.split_per_subnet(annotations, AWS_EIPS, "EIP AllocationIDs", 2) == ["eipalloc-1", " eipalloc-2"]
     with pytest.raises(CloudError) as refused:
-        rules.split_per_subnet(annotations, rules.EIPS, "EIP AllocationIDs", 3)
+        rules.split_per_subnet(annotations, AWS_EIPS, "EIP AllocationIDs", 3)
     assert str(refused.value) == (
         "error creating load balancer: Must have same number of EIP AllocationIDs (2) and SubnetIDs (3)"
     )

@@ -11,7 +11,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.ccm import (
+    internal_scheme,
+    lb_kind,
+    lb_name,
+    split_subnets,
+)
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.go import quote
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator.names import (
+    AWS_EIPS,
+    AWS_SUBNETS,
+    CLASSIC,
+    NLB,
+)
 from botocore.exceptions import BotoCoreError, ClientError
 
 from . import rules
@@ -47,27 +59,27 @@ class AwsCloud:
         self._nlb = NetworkBalancers(clients, network.vpc_id)
 
     def exists(self, service: Service) -> bool:
-        kind = rules.lb_kind(rules.annotations_of(service))
-        if kind == rules.ELSEWHERE:
+        kind = lb_kind(rules.annotations_of(service))
+        if not kind:
             return False
-        name = rules.lb_name(service["metadata"]["uid"])
-        return (self._nlb if kind == rules.NLB else self._classic).find(name) is not None
+        name = lb_name(service["metadata"]["uid"])
+        return (self._nlb if kind == NLB else self._classic).find(name) is not None
 
     def ensure(self, service: Service, nodes: list[str]) -> list[dict[str, str]]:
         """The ingress entries to publish. Raises CloudError or ImplementedElsewhere."""
         annotations = rules.annotations_of(service)
-        kind = rules.lb_kind(annotations)
-        if kind == rules.ELSEWHERE:
+        kind = lb_kind(annotations)
+        if not kind:
             raise ImplementedElsewhere
         refusal = rules.type_change_refusal(service) if self._generation.rejects_type_change else ""
         refusal = refusal or rules.refusal(service)
         if refusal:
             raise CloudError(refusal)
-        internal = rules.internal_scheme(annotations)
+        internal = internal_scheme(annotations)
         subnets = self._subnets(annotations, internal)
         tags = self._tags(service)
-        name = rules.lb_name(service["metadata"]["uid"])
-        if kind == rules.NLB:
+        name = lb_name(service["metadata"]["uid"])
+        if kind == NLB:
             hostname = self._nlb.ensure(name, service, self._mappings(annotations, subnets), internal, tags, nodes)
         else:
             hostname = self._classic.ensure(name, service, subnets, internal, tags, nodes)
@@ -75,11 +87,11 @@ class AwsCloud:
 
     def delete(self, service: Service) -> None:
         """By the kind the annotation names now: after a type change the other one stays behind (OCPBUGS-16728)."""
-        kind = rules.lb_kind(rules.annotations_of(service))
-        name = rules.lb_name(service["metadata"]["uid"])
-        if kind == rules.NLB:
+        kind = lb_kind(rules.annotations_of(service))
+        name = lb_name(service["metadata"]["uid"])
+        if kind == NLB:
             self._nlb.delete(name)
-        elif kind == rules.CLASSIC:
+        elif kind == CLASSIC:
             self._classic.delete(name)
 
     def _tags(self, service: Service) -> dict[str, str]:
@@ -91,14 +103,16 @@ class AwsCloud:
         }
 
     def _subnets(self, annotations: rules.Annotations, internal: bool) -> list[str]:
-        if rules.SUBNETS in annotations:
-            return self._named_subnets(annotations[rules.SUBNETS])
+        if AWS_SUBNETS in annotations:
+            return self._named_subnets(annotations[AWS_SUBNETS])
         own = next(iter(self._network.private.values()))
         return rules.discover_subnets(self._vpc_subnets(), self._network.cluster_tag, internal=internal, own=own)
 
     def _named_subnets(self, value: str) -> list[str]:
-        ids, names = rules.split_subnets(value)
-        if not ids and not names:
+        given = split_subnets(value)
+        ids = [element for element in given if element.startswith("subnet-")]
+        names = [element for element in given if element not in ids]
+        if not given:
             raise CloudError("unable to resolve empty subnet slice")
         found: list[str] = []
         if ids:
@@ -106,7 +120,7 @@ class AwsCloud:
         if names:
             vpc = {"Name": "vpc-id", "Values": [self._network.vpc_id]}
             found += self._describe_subnets(Filters=[vpc, {"Name": "tag:Name", "Values": names}])
-        rules.check_count(len(ids) + len(names), len(found))
+        rules.check_count(len(given), len(found))
         return found
 
     def _describe_subnets(self, **query: Any) -> list[str]:
@@ -136,7 +150,7 @@ class AwsCloud:
     def _mappings(self, annotations: rules.Annotations, subnets: list[str]) -> list[dict[str, str]]:
         """Subnet by subnet in EC2's order: which Elastic IP lands where is not the list's to say."""
         mappings = [{"SubnetId": subnet} for subnet in subnets]
-        extras = [(rules.EIPS, "EIP AllocationIDs", "AllocationId")]
+        extras = [(AWS_EIPS, "EIP AllocationIDs", "AllocationId")]
         if self._generation.private_addresses:
             extras.append((rules.PRIVATE_ADDRESSES, "PrivateIPv4Addresses", "PrivateIPv4Address"))
         for key, title, field in extras:

@@ -14,7 +14,8 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from moto.core.responses import ActionResult
-from moto.ec2.models import ec2_backends
+from moto.ec2.exceptions import InvalidSubnetIdError
+from moto.ec2.models import EC2Backend, ec2_backends
 from moto.elb import models as classic
 from moto.elb.exceptions import ELBClientError as ClassicError
 from moto.elb.responses import ELBResponse
@@ -48,6 +49,7 @@ def apply() -> None:
     _wrap(v2.ELBv2Backend, "create_load_balancer", _create_network)
     _wrap(v2.ELBv2Backend, "delete_load_balancer", _delete_network)
     _wrap(v2.ELBv2Backend, "set_subnets", _set_network_subnets)
+    _wrap(EC2Backend, "describe_subnets", _describe_subnets)
     v2.FakeLoadBalancer.availability_zones = property(_zones_with_addresses)  # type: ignore[assignment]
     ELBResponse.describe_account_limits = _limits_of(CLASSIC_LIMIT)  # type: ignore[attr-defined]
     ELBV2Response.describe_account_limits = _limits_of(NETWORK_LIMIT)  # type: ignore[assignment]
@@ -216,6 +218,18 @@ class _Zone:
 def _zones_with_addresses(balancer: Any) -> list[_Zone]:
     taken = getattr(balancer, "lab_addresses", {})
     return [_Zone(s, [taken[s.id]] if s.id in taken else []) for s in balancer.subnets]
+
+
+# -- EC2 ----------------------------------------------------------------------------------------------------------
+
+
+def _describe_subnets(original: Callable[..., Any], backend: Any, subnet_ids: Any = None, filters: Any = None) -> Any:
+    """An id given twice is found once, and the error names the one that is missing; moto does neither."""
+    wanted = list(dict.fromkeys(subnet_ids or []))
+    missing = [subnet_id for subnet_id in wanted if not any(subnet_id in zone for zone in backend.subnets.values())]
+    if missing:
+        raise InvalidSubnetIdError(missing[0])
+    return original(wanted, filters)
 
 
 # -- shared -------------------------------------------------------------------------------------------------------

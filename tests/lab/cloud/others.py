@@ -13,7 +13,7 @@ import ipaddress
 import itertools
 from dataclasses import dataclass
 
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core import platforms
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core import ccm, platforms
 
 from . import rules
 from .rules import Service
@@ -57,14 +57,14 @@ class RuleCloud:
     def _wants_internal(self, service: Service) -> bool:
         annotations = rules.annotations_of(service)
         if self._platform.name == platforms.AWS:
-            return rules.internal_scheme(annotations)
+            return bool(ccm.internal_scheme(annotations))
         value: str = self._platform.internal_value
         return value != "" and annotations.get(self._platform.scope_key) == value
 
     def _address(self, service: Service, internal: bool) -> dict[str, str]:
         serial = next(_serial)
         if self._platform.name == platforms.AWS:
-            name = rules.lb_name(service["metadata"]["uid"])
+            name = ccm.lb_name(service["metadata"]["uid"])
             return {"hostname": f"{name}-{serial}.{self._region}.elb.amazonaws.com"}
         wished = service["spec"].get("loadBalancerIP")
         return {"ip": wished or str((_PRIVATE if internal else _PUBLIC) + serial)}

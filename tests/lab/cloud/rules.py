@@ -9,12 +9,18 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.ccm import lb_kind, split_eips
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator.names import (
+    AWS_TYPE,
+    CLASSIC,
+    NLB,
+)
+
 Service = Mapping[str, Any]
 Annotations = Mapping[str, str]
 
 FINALIZER = "service.kubernetes.io/load-balancer-cleanup"
 PREFIX = "service.beta.kubernetes.io/aws-load-balancer-"
-TYPE, INTERNAL, SUBNETS, EIPS = PREFIX + "type", PREFIX + "internal", PREFIX + "subnets", PREFIX + "eip-allocations"
 PRIVATE_ADDRESSES = PREFIX + "private-ipv4-addresses"
 TAGS = PREFIX + "additional-resource-tags"
 PROXY_PROTOCOL = PREFIX + "proxy-protocol"
@@ -22,7 +28,6 @@ TARGET_GROUP = PREFIX + "target-group-attributes"
 EXTRA_GROUPS = PREFIX + "extra-security-groups"
 IDLE_TIMEOUT = PREFIX + "connection-idle-timeout"
 
-CLASSIC, NLB, ELSEWHERE = "classic", "nlb", "elsewhere"
 CLUSTER_TAG_PREFIX = "kubernetes.io/cluster/"
 NOTHING_SUITABLE = "could not find any suitable subnets for creating the ELB"
 
@@ -85,30 +90,6 @@ def needs_update(old: Service, new: Service) -> bool:
 # -- the AWS cloud controller's reading of a Service ---------------------------------------------------------------
 
 
-def lb_kind(annotations: Annotations) -> str:
-    value = annotations.get(TYPE, "")
-    if value in ("nlb-ip", "external"):
-        return ELSEWHERE
-    return NLB if value == "nlb" else CLASSIC
-
-
-def internal_scheme(annotations: Annotations) -> bool:
-    """Anything but absent, empty or exactly `false` is internal: `False` and `no` too (facts: aws-ccm §2)."""
-    return annotations.get(INTERNAL, "") not in ("", "false")
-
-
-def split_subnets(value: str) -> tuple[list[str], list[str]]:
-    """(ids, names); elements are trimmed and empty ones dropped, unlike the ingress operator's reading."""
-    given = [element.strip() for element in value.split(",")]
-    given = [element for element in given if element]
-    ids = [element for element in given if element.startswith("subnet-")]
-    return ids, [element for element in given if not element.startswith("subnet-")]
-
-
-def lb_name(uid: str) -> str:
-    return ("a" + uid.replace("-", ""))[:32]
-
-
 def parse_tags(value: str) -> dict[str, str]:
     """`k=v,k2=v2`; a key without `=` has an empty value."""
     pairs = (pair.strip().partition("=") for pair in value.split(",") if pair.strip())
@@ -145,7 +126,7 @@ def type_change_refusal(service: Service) -> str:
     if lb_kind(annotations_of(service)) == live:
         return ""
     title = {CLASSIC: "Classic Load Balancer", NLB: "NLB"}[live]
-    return f'cannot update Load Balancer Type annotation "{TYPE}" after creation for {title}'
+    return f'cannot update Load Balancer Type annotation "{AWS_TYPE}" after creation for {title}'
 
 
 # -- subnets -------------------------------------------------------------------------------------------------------
@@ -200,10 +181,8 @@ def discover_subnets(subnets: Iterable[Subnet], cluster_tag: str, *, internal: b
 
 def split_per_subnet(annotations: Annotations, key: str, title: str, subnet_count: int) -> list[str]:
     """The values of an annotation that gives one thing per subnet; elements are not trimmed (facts: aws-ccm §1)."""
-    if key not in annotations:
-        return []
-    values = annotations[key].split(",")
-    if len(values) != subnet_count:
+    values: list[str] = split_eips(annotations.get(key, ""))
+    if values and len(values) != subnet_count:
         raise CloudError(
             f"error creating load balancer: Must have same number of {title} ({len(values)})"
             f" and SubnetIDs ({subnet_count})"
