@@ -103,6 +103,7 @@ class Pending:
     asked: bool = True
     # Set by somebody long before this run and never effectuated (SCO-5).
     latent: bool = False
+    message: str = ""  # the operator's own words, where it has any (SUB-5)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "have", freeze(self.have))

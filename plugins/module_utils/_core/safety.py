@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from .frozen import canonical
 from .model import Decision, Disruption, Pending, Plan, Severity, Verdict
 
 
@@ -40,7 +41,7 @@ def unasked(pending: Iterable[Pending]) -> Refusal | None:
     foreign = [change for change in pending if not change.asked]
     if not foreign:
         return None
-    listed = "; ".join(f"{change.field}: {change.have!r} → {change.want!r}" for change in foreign)
+    listed = "; ".join(f"{entry.field}: {canonical(entry.have)} → {canonical(entry.want)}" for entry in foreign)
     return Refusal(
         "unasked_changes",
         f"Recreating the load balancer would also effectuate what this task did not ask for: {listed}.",

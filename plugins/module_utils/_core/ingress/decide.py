@@ -1,0 +1,214 @@
+# Copyright: Edgeworks contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""desired + observed → decision, for one IngressController's load balancer (CORE-1, CORE-2).
+
+Every prediction is the operator model's: the patch is applied as the API server would, then the operator runs until it
+rests. What the model then does to the Service is what the patch costs.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ..ccm import disagreements
+from ..frozen import Json, merge_patch, thaw
+from ..model import Decision, Disruption, Finding, Pending, Severity, Step, Target, Verdict
+from ..operator import messages, names, predict
+from ..operator.diff import annotations_of
+from ..operator.names import AUTO_DELETE
+from ..operator.predict import Settled
+from ..operator.revert import revert
+from ..owners import finding as owner_finding
+from ..platforms import AWS, platform
+from ..safety import unasked
+from . import differences, edits, effectuate, frozen, spec, words
+from .creation import creation
+from .obstacles import obstacles
+from .state import Observed, Wanted, Way
+
+
+@dataclass(frozen=True)
+class Prospect:
+    """One candidate change with everything the model says of it."""
+
+    patch: dict[str, Any]
+    settled: Settled
+    pending: tuple[Pending, ...]
+    cost: Disruption
+    why: str  # why the patch itself costs that
+
+
+def decide(wanted: Wanted, way: Way, observed: Observed, preflight: tuple[Finding, ...] = ()) -> Decision:
+    """The decision; `preflight` are findings of a look at the cloud, its errors block."""
+    target = Target("IngressController", observed.name, names.OPERATOR_NAMESPACE, observed.cluster)
+    empty = Decision(target, Verdict.BLOCKED, "", profile=observed.profile.name)
+    found = (*obstacles(wanted, observed), *preflight)
+    errors = [finding for finding in found if finding.severity is Severity.ERROR]
+    if errors:
+        return replace(empty, findings=found, message=words.blocked(errors), before=words.shown(observed))
+    if observed.ic is None:
+        return creation(wanted, observed, empty, found)
+    calm = _disarmed(observed)
+    now = predict.settle(calm.profile, calm.infra, calm.ic, calm.service)
+    decision = _planned(wanted, way, calm, now, empty)
+    return _with_remarks(decision, wanted, way, observed, found)
+
+
+def _disarmed(observed: Observed) -> Observed:
+    """The cluster as it is once the annotation that a killed run of ours left is gone (it goes first)."""
+    if not observed.left_armed:
+        return observed
+    ic = thaw(observed.ic)
+    del ic["metadata"]["annotations"][AUTO_DELETE]
+    ic["metadata"].pop("resourceVersion", None)  # disarming moves it; the uid stays as precondition
+    return replace(observed, ic=ic)
+
+
+def _planned(wanted: Wanted, way: Way, observed: Observed, now: Settled, empty: Decision) -> Decision:
+    patch = spec.same_order_kept(observed, spec.spec_patch(wanted, observed))
+    after, causes = predict.patched(observed.profile, observed.ic, patch)
+    if causes:
+        return replace(
+            empty,
+            verdict=Verdict.INVALID,
+            findings=tuple(words.refusal(cause) for cause in causes),
+            message=words.invalid(causes),
+            before=words.shown(observed),
+        )
+    prospect = _prospect(wanted, way, observed, now, patch, after)
+    if prospect.settled.frozen:
+        rescue = frozen.plan(way, observed, now, prospect.patch)
+        if rescue.blocked is not None:
+            return replace(empty, findings=(rescue.blocked,), message=str(rescue.blocked), before=words.shown(observed))
+        if rescue.steps:
+            return frozen.rescue_decision(empty, observed, rescue)
+        after, _causes = predict.patched(observed.profile, observed.ic, rescue.patch)
+        staged = _prospect(wanted, way, observed, now, rescue.patch, after)
+        decision = _decision(wanted, way, observed, staged, empty)
+        return replace(decision, message=f"{rescue.why} {decision.message}", details={"stage": 1, "stages": 2})
+    return _decision(wanted, way, observed, prospect, empty)
+
+
+def _prospect(
+    wanted: Wanted, way: Way, observed: Observed, now: Settled, patch: dict[str, Any], after: Json
+) -> Prospect:
+    settled = predict.settle(observed.profile, observed.infra, after, observed.service)
+    asked = wanted.asked | way.asked
+    before = differences.pending(observed, now.ic, observed.service, asked)
+    pending = differences.pending(observed, settled.ic, observed.service, asked)
+    old = {(entry.field, repr(entry.want)) for entry in before}
+    marked = tuple(replace(entry, latent=(entry.field, repr(entry.want)) in old) for entry in pending)
+    cost, why = _cost(observed, settled)
+    return Prospect(patch, settled, marked, cost, why)
+
+
+def _cost(observed: Observed, settled: Settled) -> tuple[Disruption, str]:
+    """What the patch itself does to the live load balancer (CORE-3)."""
+    if observed.service is None:
+        return Disruption.NONE, ""
+    if settled.recreated:
+        return Disruption.OUTAGE, "auto-delete is armed, so the operator recreates the load balancer at this patch"
+    have, then = annotations_of(observed.service), annotations_of(settled.service)
+    if observed.profile.type_in_place and have.get(names.AWS_TYPE) != then.get(names.AWS_TYPE):
+        version = observed.profile.version
+        return (
+            Disruption.OUTAGE,
+            f"OpenShift {version} applies a type change at once: AWS makes a new load balancer and leaks the old one",
+        )
+    key = platform(observed.infra.platform).scope_key
+    if key and platform(observed.infra.platform).scope_in_place and have.get(key) != then.get(key):
+        return Disruption.BRIEF, f"on {observed.infra.platform} the scope changes in place and the address with it"
+    return Disruption.NONE, ""
+
+
+def _decision(wanted: Wanted, way: Way, observed: Observed, prospect: Prospect, empty: Decision) -> Decision:
+    asked = tuple(entry for entry in prospect.pending if entry.asked)
+    foreign = unasked(prospect.pending) if way.effectuate != "report" and asked else None
+    cancel = revert(observed.profile, prospect.settled.ic, list(prospect.settled.changes))
+    base = replace(
+        empty,
+        pending=prospect.pending,
+        revert_patch=cancel.patch,
+        before=words.shown(observed),
+        after=words.predicted(observed, prospect.settled, way, prospect.pending),
+    )
+    if foreign is not None:
+        blocked = Finding("unasked_changes", Severity.ERROR, str(empty.target), foreign.message, foreign.remedy)
+        return replace(base, findings=(blocked,), message=str(blocked))
+    verdict = _verdict(wanted, observed, prospect, asked)
+    settled_now = prospect.settled.recreated
+    pending = () if settled_now else prospect.pending
+    return replace(
+        base,
+        verdict=verdict,
+        disruption=Disruption.worst([prospect.cost, Disruption.OUTAGE if asked else Disruption.NONE]),
+        steps=_steps(way, observed, prospect, asked),
+        pending=pending,
+        commands=effectuate.commands(observed, pending, cancel.patch),
+        message=words.message(verdict, prospect, way),
+    )
+
+
+def _verdict(wanted: Wanted, observed: Observed, prospect: Prospect, asked: tuple[Pending, ...]) -> Verdict:
+    if asked or prospect.cost is Disruption.OUTAGE:
+        return Verdict.RECREATE
+    if prospect.patch:
+        return Verdict.ADOPT if _adopts(wanted, observed) else Verdict.UPDATE_IN_PLACE
+    service = observed.service
+    if service is None or service["metadata"].get("deletionTimestamp") or not words.addresses(service):
+        return Verdict.IN_PROGRESS
+    return Verdict.IN_SYNC
+
+
+def _adopts(wanted: Wanted, observed: Observed) -> bool:
+    """Spec takes over what an annotation already says (SUB-7); spec said nothing of it before."""
+    kind = spec.target_type(wanted, observed)
+    given = (observed.strategy.get("loadBalancer") or {}).get("providerParameters") or {}
+    block = (given.get("aws") or {}).get(names.PARAMS[kind]) or {}
+    pairs = ((messages.SUBNETS, names.AWS_SUBNETS, "subnets"), (messages.EIPS, names.AWS_EIPS, "eipAllocations"))
+    return any(
+        field in wanted.asked and key in observed.annotations and not block.get(entry) for field, key, entry in pairs
+    )
+
+
+def _steps(way: Way, observed: Observed, prospect: Prospect, asked: tuple[Pending, ...]) -> tuple[Step, ...]:
+    found: list[Step] = []
+    if prospect.patch:
+        meta = observed.ic["metadata"]
+        undo = effectuate.ic_patch(observed, spec.reverse(prospect.patch, observed.ic), "back to the spec from before")
+        found.append(
+            effectuate.ic_patch(
+                observed,
+                prospect.patch,
+                prospect.why or "spec says what is wanted",
+                disruption=prospect.cost,
+                resource_version=meta.get("resourceVersion", ""),
+                undo=(undo,),
+                point_of_no_return=prospect.cost is Disruption.OUTAGE,
+            )
+        )
+        found.append(effectuate.recreated(observed) if prospect.settled.recreated else effectuate.admitted(observed))
+    if asked and not prospect.settled.recreated:
+        found += effectuate.steps(way, observed, prospect.settled.ic, asked)
+    return tuple(found)
+
+
+def _with_remarks(
+    decision: Decision, wanted: Wanted, way: Way, observed: Observed, found: tuple[Finding, ...]
+) -> Decision:
+    """Findings that hold whatever was decided, and the disarming that comes before everything else."""
+    remarks = [*found, *decision.findings, *owner_finding(observed.ic, str(decision.target))]
+    if observed.infra.platform == AWS:
+        remarks += disagreements(observed.annotations)
+    remarks += words.remarks(wanted, observed, decision)
+    if any(entry.asked for entry in decision.pending) or decision.disruption is Disruption.OUTAGE:
+        ic = merge_patch(observed.ic, {})
+        remarks += edits.lost(observed, ic, way.restore_edits)
+    decision = replace(decision, findings=tuple(remarks))
+    if not observed.left_armed:
+        return decision
+    first = effectuate.disarm(observed, "a run of ours was stopped before it disarmed auto-delete")
+    verdict = Verdict.UPDATE_IN_PLACE if decision.verdict is Verdict.IN_SYNC else decision.verdict
+    return replace(decision, verdict=verdict, steps=(first, *decision.steps))

@@ -1,0 +1,127 @@
+# Copyright: Edgeworks contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The one effectuation for all pending changes of a load balancer, by the operator or by deletion (CORE-9, SUB-6).
+
+`report`, the default, takes no step. `bridge`, `rolling` and `least_disruptive` will be further entries of WAYS.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ..frozen import Json, dig
+from ..model import Disruption, Pending, Step
+from ..operator import names, revert
+from . import edits, spec
+from .state import TRANSACTION_PREFIX, Observed, Way
+
+IC_RESOURCE = "ingresscontrollers.operator.openshift.io"
+_OUTAGE = "the load balancer is deleted and a new one made: minutes of outage, new addresses"
+
+
+def ic_patch(observed: Observed, body: Any, why: str, **more: Any) -> Step:
+    """A write to the IngressController that goes through only on the object that was looked at."""
+    return Step(
+        "kube",
+        "patch",
+        IC_RESOURCE,
+        observed.name,
+        names.OPERATOR_NAMESPACE,
+        body,
+        why,
+        uid=dig(observed.ic, "metadata", "uid") or "",
+        **more,
+    )
+
+
+def disarm(observed: Observed, why: str) -> Step:
+    return ic_patch(observed, spec.arm_patch(""), why)
+
+
+def steps(way: Way, observed: Observed, ic: Json, pending: Sequence[Pending]) -> tuple[Step, ...]:
+    """Nothing for `report`, and nothing when nothing is pending."""
+    if not pending or observed.service is None:
+        return ()
+    make = WAYS.get(way.effectuate)
+    return (*make(way, observed), *_restore(way, observed, ic)) if make is not None else ()
+
+
+def _by_operator(way: Way, observed: Observed) -> tuple[Step, ...]:
+    if observed.auto_delete is not None and not observed.left_armed:
+        return (recreated(observed),)  # armed before us: the spec patch already did it, and it stays armed
+    transaction = TRANSACTION_PREFIX + way.transaction
+    undo = (disarm(observed, "disarm auto-delete"),)
+    armed = ic_patch(
+        observed,
+        spec.arm_patch(transaction),
+        f"auto-delete makes the operator recreate the Service: {_OUTAGE}",
+        disruption=Disruption.OUTAGE,
+        undo=undo,
+        point_of_no_return=True,
+    )
+    return (armed, recreated(observed), disarm(observed, "auto-delete is set for this transaction only"))
+
+
+def _by_deletion(_way: Way, observed: Observed) -> tuple[Step, ...]:
+    meta = observed.service["metadata"]
+    deleted = Step(
+        "kube",
+        "delete",
+        "services",
+        meta["name"],
+        meta["namespace"],
+        why=f"the operator recreates a deleted Service: {_OUTAGE}",
+        disruption=Disruption.OUTAGE,
+        uid=meta.get("uid", ""),
+        point_of_no_return=True,
+    )
+    return (deleted, recreated(observed))
+
+
+WAYS: dict[str, Callable[[Way, Observed], tuple[Step, ...]]] = {
+    "operator": _by_operator,
+    "delete": _by_deletion,
+}
+
+
+def recreated(observed: Observed) -> Step:
+    return Step(
+        "kube",
+        "wait",
+        "services",
+        names.service_name(observed.name),
+        names.OPERAND_NAMESPACE,
+        why="the new load balancer has an address and the operator reports nothing pending",
+        expect={"for": "recreated", "old_uid": dig(observed.service, "metadata", "uid") or ""},
+    )
+
+
+def admitted(observed: Observed) -> Step:
+    return Step(
+        "kube",
+        "wait",
+        IC_RESOURCE,
+        observed.name,
+        names.OPERATOR_NAMESPACE,
+        why="the operator has admitted the new spec and reports on it",
+        expect={"for": "admitted"},
+    )
+
+
+def _restore(way: Way, observed: Observed, ic: Json) -> tuple[Step, ...]:
+    body = edits.edits(observed, ic) if way.restore_edits else {}
+    if not body:
+        return ()
+    name = names.service_name(observed.name)
+    why = "modifications made by hand are put back onto the new Service"
+    return (Step("kube", "patch", "services", name, names.OPERAND_NAMESPACE, body, why),)
+
+
+def commands(observed: Observed, pending: Sequence[Pending], patch: Json) -> tuple[str, ...]:
+    """How a person would effectuate what is pending, and how to cancel it."""
+    if not pending:
+        return ()
+    cancel = (revert.command(observed.name, patch),) if patch is not None else ()
+    return (revert.delete_command(observed.name), *cancel)

@@ -1,0 +1,130 @@
+# Copyright: Edgeworks contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A frozen operator: foreseen, recognised, planned round in stages, rescued on request (SUB-13; facts §14)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ..frozen import Json, dig, thaw
+from ..model import Decision, Disruption, Finding, Severity, Step, Verdict
+from ..operator import desired, names, predict
+from ..operator.admission import needs_admission
+from ..operator.diff import annotations_of
+from ..operator.names import CLASSIC
+from ..operator.predict import Settled
+from ..operator.subnets import lb_type
+from . import effectuate, words
+from .state import Observed, Way
+
+_STAGED = (
+    "In one go the operator could not write its own status and would freeze: stage 1 of 2 takes the Elastic IPs or the "
+    "floating IP away and is effectuated, stage 2 changes the scope."
+)
+_MIRRORED = (names.AWS_SUBNETS, names.AWS_EIPS)
+
+
+@dataclass(frozen=True)
+class Rescue:
+    """Either blocked, or the steps that thaw it, or the first stage of a change that would freeze it."""
+
+    blocked: Finding | None = None
+    steps: tuple[Step, ...] = ()
+    patch: Json = None
+    why: str = ""
+
+
+def plan(way: Way, observed: Observed, now: Settled, patch: dict[str, Any]) -> Rescue:
+    """What to do about a patch after which the operator is frozen."""
+    if not now.frozen:
+        return _staged(observed, patch)
+    stuck_at_admission = needs_admission(observed.profile, observed.ic)
+    if not way.unfreeze:
+        return Rescue(blocked=_finding(observed, now, stuck_at_admission))
+    return Rescue(steps=_thaw_scope(observed) if stuck_at_admission else _thaw_annotations(observed))
+
+
+def _staged(observed: Observed, patch: dict[str, Any]) -> Rescue:
+    """The same patch without the scope: the scope follows once the rest is in force."""
+    first = thaw(patch)
+    lb = first["spec"]["endpointPublishingStrategy"]["loadBalancer"]
+    lb.pop("scope", None)
+    if not lb:
+        first = {}
+    after, _causes = predict.patched(observed.profile, observed.ic, first)
+    settled = predict.settle(observed.profile, observed.infra, after, observed.service)
+    if settled.frozen:
+        return Rescue(blocked=_finding(observed, settled, False))
+    return Rescue(patch=first, why=_STAGED)
+
+
+def _finding(observed: Observed, settled: Settled, stuck_at_admission: bool) -> Finding:
+    causes = "; ".join(str(cause) for cause in settled.frozen)
+    if stuck_at_admission:
+        what = (
+            f"The operator is frozen: it cannot admit this spec, its status would break a rule of the API ({causes})."
+        )
+        remedy = (
+            "Do not delete the Service: it would not come back. Set the scope back to External, or run lb_effectuate "
+            "with unfreeze: true, which does that and then makes the change in stages."
+        )
+    else:
+        what = f"The operator is frozen: it cannot mirror the Service's annotations into its status ({causes})."
+        remedy = (
+            "Its conditions are stale. Make the annotation legal or remove it, or run lb_effectuate with "
+            "unfreeze: true, which sets it to what spec says."
+        )
+    return Finding("operator_frozen", Severity.ERROR, f"IngressController {observed.name}", what, remedy)
+
+
+def _thaw_scope(observed: Observed) -> tuple[Step, ...]:
+    """F1, F2: scope back to the one status still has; if the Service is gone it is recreated at once."""
+    scope = dig(observed.ic, "status", "endpointPublishingStrategy", "loadBalancer", "scope") or "External"
+    body = {"spec": {"endpointPublishingStrategy": {"loadBalancer": {"scope": scope}}}}
+    why = "the scope goes back so that the operator can admit the spec again"
+    step = effectuate.ic_patch(
+        observed, body, why, resource_version=dig(observed.ic, "metadata", "resourceVersion") or ""
+    )
+    return (step, effectuate.admitted(observed))
+
+
+def _thaw_annotations(observed: Observed) -> tuple[Step, ...]:
+    """F3: the annotations the status may not hold, set to what spec says."""
+    wanted = annotations_of(desired.service(observed.profile, observed.infra, observed.ic, None))
+    have = observed.annotations
+    changed = {key: wanted.get(key) for key in _MIRRORED if have.get(key) != wanted.get(key)}
+    meta = observed.service["metadata"]
+    # The cloud controller attaches and detaches a Classic load balancer's subnets; an NLB ignores the annotation.
+    cost = Disruption.BRIEF if lb_type(have) == CLASSIC and names.AWS_SUBNETS in changed else Disruption.NONE
+    back = {key: have.get(key) for key in changed}
+    step = Step(
+        "kube",
+        "patch",
+        "services",
+        meta["name"],
+        meta["namespace"],
+        {"metadata": {"annotations": changed}},
+        "the annotations go to what spec says, so that the operator can write its status again",
+        cost,
+        uid=meta.get("uid", ""),
+        resource_version=meta.get("resourceVersion", ""),
+    )
+    undo = replace(
+        step, body={"metadata": {"annotations": back}}, resource_version="", why="back to the annotations from before"
+    )
+    return (replace(step, undo=(undo,)), effectuate.admitted(observed))
+
+
+def rescue_decision(empty: Decision, observed: Observed, rescue: Rescue) -> Decision:
+    cost = Disruption.worst(step.disruption for step in rescue.steps)
+    return replace(
+        empty,
+        verdict=Verdict.UPDATE_IN_PLACE,
+        disruption=cost,
+        steps=rescue.steps,
+        message="The operator is frozen; first it is thawed, then the change goes on in stages.",
+        before=words.shown(observed),
+        details={"stage": 0, "stages": 2},
+    )

@@ -1,0 +1,113 @@
+# Copyright: Edgeworks contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What stands in the way before anything is planned: bad state as findings with a remedy each (CORE-7, SUB-11)."""
+
+from __future__ import annotations
+
+from ..frozen import dig
+from ..model import Finding, Severity
+from ..operator import desired, messages, names, subnets
+from ..operator.names import LB_STRATEGY
+from ..platforms import AWS, INTERNAL, platform
+from .state import Observed, Wanted
+
+_AWS_ONLY = (messages.SUBNETS, messages.EIPS, messages.TYPE)
+
+
+def obstacles(wanted: Wanted, observed: Observed) -> tuple[Finding, ...]:
+    """All of them at once; empty when the change can be planned."""
+    if observed.ic is None:
+        return () if wanted.create is not None else (_missing(observed),)
+    return (*_platform(wanted, observed), *_version(wanted, observed), *_state(observed), *_adoption(wanted, observed))
+
+
+def _error(code: str, where: str, what: str, remedy: str, value: object = None) -> Finding:
+    return Finding(code, Severity.ERROR, where, what, remedy, value)
+
+
+def _where(observed: Observed, path: str = "") -> str:
+    return f"IngressController {observed.name}" + (f" {path}" if path else "")
+
+
+def _missing(observed: Observed) -> Finding:
+    what = f"There is no IngressController {observed.name!r} in namespace {names.OPERATOR_NAMESPACE}."
+    return _error("not_found", _where(observed), what, "Check the name, or give domain to create it.", observed.name)
+
+
+def _platform(wanted: Wanted, observed: Observed) -> tuple[Finding, ...]:
+    name, asked = observed.infra.platform, sorted(wanted.asked & set(_AWS_ONLY))
+    found = []
+    if asked and name != AWS:
+        what = f"{', '.join(asked)} exist on AWS only; this cluster's platform is {name!r}."
+        remedy = "Leave this cluster out, or ask for scope only."
+        found.append(_error("platform_unsupported", _where(observed), what, remedy, name))
+    if wanted.scope == INTERNAL and not platform(name).scope_key:
+        what = f"On platform {name!r} no annotation makes a load balancer internal, so Internal can never be realised."
+        found.append(_error("scope_unrealisable", _where(observed, "scope"), what, "Leave the scope External.", name))
+    return tuple(found)
+
+
+def _version(wanted: Wanted, observed: Observed) -> tuple[Finding, ...]:
+    """SUB-11: a version without the field is left alone; the API server would drop it silently."""
+    fields = sorted(wanted.asked & {messages.SUBNETS, messages.EIPS})
+    if not fields or observed.profile.subnets:
+        return ()
+    what = f"OpenShift {observed.profile.version} has no field for {' and '.join(fields)}; they exist from 4.17 on."
+    return (
+        _error("version_lacks_field", _where(observed), what, "Upgrade the cluster first.", observed.profile.version),
+    )
+
+
+def _state(observed: Observed) -> tuple[Finding, ...]:
+    found = []
+    strategy = dig(observed.ic, "status", "endpointPublishingStrategy", "type") or dig(
+        observed.ic, "spec", "endpointPublishingStrategy", "type"
+    )
+    if strategy not in (None, LB_STRATEGY):
+        what = (
+            f"Its publishing strategy is {strategy}, which has no load balancer; the operator never changes the type."
+        )
+        remedy = f"Recreate the IngressController with type {LB_STRATEGY}."
+        found.append(_error("strategy_not_load_balancer", _where(observed), what, remedy, strategy))
+    if dig(observed.ic, "metadata", "deletionTimestamp"):
+        found.append(_error("being_deleted", _where(observed), "It is being deleted.", "Wait until it is gone."))
+    if observed.service is not None and not desired.owned(observed.name, observed.service):
+        service = names.service_name(observed.name)
+        what = (
+            f"Service {names.OPERAND_NAMESPACE}/{service} is not its own: the operator neither updates nor deletes it."
+        )
+        remedy = (
+            f"Rename or delete that Service, or label it {names.OWNER_LABEL}={observed.name} if it is the router's."
+        )
+        found.append(_error("foreign_service", f"Service {service}", what, remedy))
+    return tuple(found)
+
+
+def _adoption(wanted: Wanted, observed: Observed) -> tuple[Finding, ...]:
+    """SUB-7: annotations that no spec can say. 8-digit ids and duplicates fall to the API's own rules later."""
+    if not wanted.adopt:
+        return ()
+    found = []
+    parsed = subnets.parse(observed.annotations) or {}
+    parts = [*parsed.get("ids", []), *parsed.get("names", []), *subnets.parse_eips(observed.annotations)]
+    spaced = [part for part in parts if part != part.strip() or not part]
+    if spaced:
+        what = (
+            f"The annotation has spaces or empty parts: {spaced!r}; spec could only hold them as literal, wrong names."
+        )
+        remedy = "Rewrite the annotation without them first: the cloud controller trims, so nothing changes in AWS."
+        found.append(
+            _error("cannot_adopt_spaces", f"Service {names.service_name(observed.name)}", what, remedy, spaced)
+        )
+    short = [part for part in parsed.get("ids", []) if len(part) == len("subnet-12345678")]
+    if short:
+        what = f"{short!r} are subnet ids of the old 8-digit form, which the API takes neither as ids nor as names."
+        remedy = "Recreate with subnets that have long ids, or leave the annotation unmanaged."
+        found.append(
+            _error("cannot_adopt_short_ids", f"Service {names.service_name(observed.name)}", what, remedy, short)
+        )
+    if not parts:
+        what = "There is no subnets or EIP annotation to adopt."
+        found.append(Finding("nothing_to_adopt", Severity.INFO, f"Service {names.service_name(observed.name)}", what))
+    return tuple(found)

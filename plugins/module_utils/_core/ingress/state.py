@@ -1,0 +1,114 @@
+# Copyright: Edgeworks contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is wanted of an IngressController's load balancer, and what was found."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+from ..frozen import Json, dig, freeze, thaw
+from ..operator import messages, names, subnets
+from ..operator.diff import annotations_of
+from ..operator.names import Infra
+from ..profiles import Profile
+
+# Our transaction's mark in the auto-delete annotation; a later run recognises one that a crash left behind (SUB-6).
+TRANSACTION_PREFIX = "edgeworks.lb_estate/"
+
+
+class Keep(Enum):
+    """Not a value: what to do with a field no value is given for."""
+
+    LEAVE = "leave"
+    CLEAR = "clear"
+
+
+LEAVE, CLEAR = Keep.LEAVE, Keep.CLEAR
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """Fields left at LEAVE or '' are none of this run's business."""
+
+    scope: str = ""
+    lb_type: str = ""  # '' = follow the type in force (SUB-2)
+    subnets: Json = LEAVE
+    eips: Json = LEAVE
+    adopt: bool = False  # take subnets and EIPs from the Service's annotations (SUB-7)
+    create: Json = None  # further spec of an IngressController to create when there is none (SUB-9)
+
+    def __post_init__(self) -> None:
+        for name in ("subnets", "eips", "create"):
+            value = getattr(self, name)
+            if not isinstance(value, Keep):
+                object.__setattr__(self, name, freeze(value))
+
+    @property
+    def asked(self) -> frozenset[str]:
+        """The operator's names of the fields this run asks for."""
+        fields = {
+            messages.SCOPE: bool(self.scope),
+            messages.TYPE: bool(self.lb_type),
+            messages.SUBNETS: self.adopt or self.subnets is not LEAVE,
+            messages.EIPS: self.adopt or self.eips is not LEAVE,
+        }
+        return frozenset(name for name, given in fields.items() if given)
+
+
+@dataclass(frozen=True)
+class Way:
+    """How to make a pending change real (CORE-9), and what to do besides."""
+
+    effectuate: str = "report"  # report, operator, delete
+    transaction: str = ""
+    restore_edits: bool = False
+    unfreeze: bool = False
+    asked: frozenset[str] = frozenset()  # lb_effectuate: fields asked for beyond Wanted's
+
+
+@dataclass(frozen=True)
+class Observed:
+    """One IngressController with everything a decision needs; plain data from a port or a directory of exports."""
+
+    profile: Profile
+    infra: Infra
+    name: str
+    ic: Json = None
+    service: Json = None
+    cluster: str = ""
+
+    @property
+    def annotations(self) -> dict[str, str]:
+        return dict(annotations_of(self.service)) if self.service is not None else {}
+
+    @property
+    def type_in_force(self) -> str:
+        """The live Service's type; without one, what the operator would make."""
+        if self.service is not None:
+            return subnets.lb_type(self.annotations)
+        for part in ("status", "spec"):
+            found = dig(
+                self.ic, part, "endpointPublishingStrategy", "loadBalancer", "providerParameters", "aws", "type"
+            )
+            if found:
+                return str(found)
+        return names.CLASSIC
+
+    @property
+    def strategy(self) -> dict[str, Any]:
+        found = dig(self.ic, "spec", "endpointPublishingStrategy")
+        return dict(thaw(found)) if found is not None else {}
+
+    @property
+    def auto_delete(self) -> str | None:
+        """The annotation's value, None when absent. Only its presence counts for the operator."""
+        found = (dig(self.ic, "metadata", "annotations") or {}).get(names.AUTO_DELETE)
+        return None if found is None else str(found)
+
+    @property
+    def left_armed(self) -> bool:
+        """A transaction of ours was killed between arming and disarming."""
+        return (self.auto_delete or "").startswith(TRANSACTION_PREFIX)

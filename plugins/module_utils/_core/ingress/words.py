@@ -1,0 +1,186 @@
+# Copyright: Edgeworks contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The words of ingress decisions: what a person sees of before, after, verdict and refusals."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from ..frozen import Json, dig
+from ..model import Decision, Disruption, Finding, Pending, Severity, Verdict
+from ..operator import desired, messages, names
+from ..operator.predict import Settled
+from ..operator.schema import Cause
+from .state import Observed, Wanted, Way
+
+if TYPE_CHECKING:
+    from .decide import Prospect
+
+# A person's names for the operator's fields.
+_FIELD = {messages.TYPE: "type", messages.EIPS: "Elastic IPs", messages.FLOATING_IP: "floating IP"}
+_SHOWN_ANNOTATIONS = (names.AWS_TYPE, names.AWS_SUBNETS, names.AWS_EIPS)
+
+
+def addresses(service: Json) -> list[str]:
+    found = dig(service, "status", "loadBalancer", "ingress") or []
+    return [entry.get("hostname") or entry.get("ip") or "" for entry in found]
+
+
+def shown(observed: Observed) -> dict[str, Any]:
+    """What a person edits and what the cloud made of it, without the noise (CORE-5)."""
+    return _state(observed, observed.ic, observed.service)
+
+
+def predicted(observed: Observed, settled: Settled, way: Way, pending: Sequence[Pending]) -> dict[str, Any]:
+    """The same after the steps; a recreated load balancer's address is not known beforehand."""
+    asked = any(entry.asked for entry in pending)
+    if settled.recreated or (way.effectuate != "report" and asked):
+        wanted = desired.service(observed.profile, observed.infra, settled.ic, None)
+        return {**_state(observed, settled.ic, wanted), "addresses": ["(new)"]}
+    return _state(observed, settled.ic, settled.service)
+
+
+def _state(observed: Observed, ic: Json, service: Json) -> dict[str, Any]:
+    if ic is None:
+        return {}
+    annotations = dig(service, "metadata", "annotations") or {}
+    return {
+        "spec": {"endpointPublishingStrategy": dig(ic, "spec", "endpointPublishingStrategy")},
+        "annotations": {key: annotations[key] for key in sorted(annotations) if key in _relevant(observed)},
+        "addresses": addresses(service) if service is not None else [],
+    }
+
+
+def _relevant(observed: Observed) -> set[str]:
+    return {*_SHOWN_ANNOTATIONS, *names.creation_only(observed.profile, observed.infra.platform)} | {
+        key for key in names.managed(observed.profile) if "load-balancer" in key
+    }
+
+
+def field(name: str) -> str:
+    return _FIELD.get(name, name)
+
+
+def blocked(errors: Sequence[Finding]) -> str:
+    return " ".join(str(finding) for finding in errors)
+
+
+def invalid(causes: Sequence[Cause]) -> str:
+    return f"The API server would refuse this. {' '.join(str(refusal(cause)) for cause in causes)}"
+
+
+def refusal(cause: Cause) -> Finding:
+    """One cause as a finding: field, value, rule and a remedy (CORE-7, SUB-12)."""
+    remedy = next((text for part, text in _REMEDIES if part in cause.message), "Correct the value.")
+    rule = cause.message.replace(f"{cause.field} in body ", "").rstrip(".")
+    short = cause.field.rpartition("LoadBalancer.")[2].replace("eipAllocations", "eip_allocations")
+    return Finding("refused_by_api", Severity.ERROR, short.rpartition("Strategy.")[2], f"{rule}.", remedy, cause.field)
+
+
+_REMEDIES = (
+    (
+        "eipAllocations are forbidden when the scope is Internal",
+        "Clear the Elastic IPs in the same task (ingress_lb_subnets with scope and eip_allocations: []).",
+    ),
+    ("number of subnets must be equal", "Give subnets and eip_allocations of the same number in the same task."),
+    ("cannot specify a floating ip", "Clear the floating IP in the same task."),
+    ("duplicates", "List each one once."),
+    ("at least 24 chars", "A subnet id is 'subnet-' and 17 characters."),
+    ("should match '^subnet-", "A subnet id is 'subnet-' and 17 characters."),
+    ("cannot start with 'subnet-'", "Put ids under ids, Name tags under names."),
+    ("cannot contain a comma", "Give each name as its own list item."),
+    ("cannot exceed 10", "Give at most 10 subnets, ids and names together."),
+    ("must have at most 10", "Give at most 10."),
+    ("must specify at least 1", "Give at least one subnet, or state: absent for auto-discovery."),
+    ("eipalloc", "An allocation id is 'eipalloc-' and 17 hexadecimal characters."),
+)
+
+
+def message(verdict: Verdict, prospect: Prospect, way: Way) -> str:
+    """One or two sentences for the terminal."""
+    asked = [entry for entry in prospect.pending if entry.asked]
+    listed = "; ".join(_one(entry) for entry in asked)
+    if verdict is Verdict.RECREATE:
+        if prospect.settled.recreated or prospect.cost is Disruption.OUTAGE:
+            return f"The patch itself is the outage: {prospect.why}. {_sentence(listed)}".strip()
+        if way.effectuate == "report":
+            return f"Waiting for the load balancer to be recreated: {listed}. Nothing is disrupted until then."
+        return f"The load balancer is recreated once for everything pending: {listed}."
+    if verdict is Verdict.UPDATE_IN_PLACE:
+        if prospect.cost is Disruption.BRIEF:
+            return f"Applied in place: {prospect.why}."
+        return "Spec goes back to what is in force; nothing is disrupted." if not listed else _sentence(listed)
+    fixed = {
+        Verdict.ADOPT: "Spec takes over what the Service's annotations already say; nothing is disrupted.",
+        Verdict.IN_PROGRESS: "The load balancer is still being made.",
+        Verdict.IN_SYNC: "Spec, Service and load balancer agree with what is wanted.",
+    }
+    return fixed.get(verdict, "")
+
+
+def _sentence(text: str) -> str:
+    return f"{text}." if text else ""
+
+
+def _one(entry: Pending) -> str:
+    return f"{field(entry.field)} {_value(entry.have)} → {_value(entry.want)}"
+
+
+def _value(value: Json) -> str:
+    if isinstance(value, str):
+        return value or "none"
+    if not value:
+        return "none"
+    if hasattr(value, "values"):
+        return ", ".join(item for part in value.values() for item in part)
+    return ", ".join(value)
+
+
+def remarks(wanted: Wanted, observed: Observed, decision: Decision) -> list[Finding]:
+    """Things a person should know whatever was decided."""
+    where, found = str(decision.target), []
+    unmanaged = _unmanaged(wanted, observed, where)
+    for entry in decision.pending:
+        if any(finding.code == f"unmanaged_{entry.field}" for finding in unmanaged):
+            continue
+        if entry.latent:
+            text = f"{_one(entry)} was set earlier and never effectuated."
+            found.append(
+                Finding("latent_change", Severity.WARNING, where, text, "Effectuate or cancel it.", entry.field)
+            )
+        if not entry.asked:
+            text = f"{_one(entry)} would take effect with any recreation, but this task did not ask for it."
+            found.append(
+                Finding("foreign_pending", Severity.WARNING, where, text, "Effectuate or cancel it.", entry.field)
+            )
+    if not observed.profile.known:
+        version = observed.profile.version
+        text = f"OpenShift {version} is newer than any measured; the rules of {decision.profile} are assumed."
+        found.append(Finding("version_unmeasured", Severity.WARNING, where, text, "Check the plan with care."))
+    if observed.left_armed:
+        text = f"Auto-delete was left armed by a run of ours that was stopped ({observed.auto_delete})."
+        found.append(Finding("left_armed", Severity.WARNING, where, text, "It is disarmed first."))
+    elif observed.auto_delete is not None:
+        text = "Auto-delete is armed: every creation-only difference takes effect at once, without asking."
+        found.append(
+            Finding("auto_delete_armed", Severity.WARNING, where, text, "Remove the annotation unless it is meant.")
+        )
+    return found + unmanaged
+
+
+def _unmanaged(wanted: Wanted, observed: Observed, where: str) -> list[Finding]:
+    """An annotation set by hand that spec does not know (SUB-7)."""
+    given = desired.spec_params(observed.ic, observed.type_in_force)
+    found = []
+    for key, entry, name in (
+        (names.AWS_SUBNETS, "subnets", messages.SUBNETS),
+        (names.AWS_EIPS, "eipAllocations", messages.EIPS),
+    ):
+        value = observed.annotations.get(key)
+        if value and not given.get(entry) and name not in wanted.asked:
+            text = f"{value!r} on the Service was set by hand; spec says nothing of it, so a recreation drops it."
+            remedy = "Adopt it with state: adopted." if observed.profile.subnets else "It can be adopted from 4.17 on."
+            found.append(Finding(f"unmanaged_{name}", Severity.WARNING, where, text, remedy, value))
+    return found

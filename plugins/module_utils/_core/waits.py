@@ -1,0 +1,109 @@
+# Copyright: Edgeworks contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""When a wait is over, as pure functions over what was just read (CORE-10, SUB-10). The clock is the executor's."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from .ccm import Cause, classify
+from .frozen import Json, dig
+from .operator import messages, predict
+from .operator.names import Infra
+from .operator.reconcile import sync_status
+from .profiles import Profile
+
+FROZEN = Cause(
+    "operator_frozen",
+    "The operator cannot write its own status and does nothing more for this IngressController.",
+    "Do not delete the Service. Run lb_effectuate with unfreeze: true.",
+)
+
+
+@dataclass(frozen=True)
+class Look:
+    """One look at the cluster: over, failed for good, or still waiting for something named."""
+
+    done: bool
+    waiting_for: str = ""
+    failure: Cause | None = None
+    detail: str = ""  # the last condition or event, for the error of a wait that ran out
+
+
+def admitted(profile: Profile, infra: Infra, ic: Json, service: Json, patient: bool) -> Look:
+    """The operator has seen this generation and its conditions speak of it. `patient`: it may still be writing them."""
+    if ic is None:
+        return Look(False, "the IngressController to be there")
+    if _frozen(profile, infra, ic, service):
+        return Look(False, "the operator", FROZEN, condition_text(ic, "LoadBalancerProgressing"))
+    if (dig(ic, "status", "observedGeneration") or 0) < (dig(ic, "metadata", "generation") or 0):
+        return Look(False, "the operator to admit the new spec", detail=condition_text(ic, "Admitted"))
+    detail = condition_text(ic, "LoadBalancerProgressing")
+    if patient and profile.progressing_condition and service is not None:
+        # Admission is written before the conditions: a stale one must not be taken for the answer.
+        mirrored = sync_status(profile, infra, ic, service, moved=True).ic_status or ic.get("status")
+        expected = bool(messages.pending(profile, infra, {**ic, "status": mirrored}, service))
+        if (condition(ic, "LoadBalancerProgressing").get("status") == "True") != expected:
+            return Look(False, "the operator to update its conditions", detail=detail)
+    return Look(True, detail=detail)
+
+
+def recreated(profile: Profile, infra: Infra, ic: Json, service: Json, events: Sequence[Json], old_uid: str) -> Look:
+    """A new Service with an address, and nothing pending on it."""
+    if ic is not None and _frozen(profile, infra, ic, service):
+        return Look(False, "the operator", FROZEN, condition_text(ic, "LoadBalancerReady"))
+    if service is None:
+        return Look(False, "the operator to recreate the Service", detail=condition_text(ic, "LoadBalancerReady"))
+    meta = service["metadata"]
+    if old_uid and meta.get("uid") == old_uid:
+        if meta.get("deletionTimestamp"):
+            held = ", ".join(meta.get("finalizers") or ()) or "nothing"
+            return Look(False, f"the old load balancer to be deprovisioned (finalizers: {held})")
+        return Look(
+            False, "the operator to delete the old Service", detail=condition_text(ic, "LoadBalancerProgressing")
+        )
+    return ready(service, events)
+
+
+def ready(service: Json, events: Sequence[Json]) -> Look:
+    """An address, or a failure that waiting does not mend."""
+    if service is None:
+        return Look(False, "the Service to be there")
+    if dig(service, "status", "loadBalancer", "ingress"):
+        return Look(True)
+    failed = [event for event in events if _failed_sync(event, service)]
+    if failed:
+        text = failed[-1].get("message", "")
+        cause = classify(text)
+        return Look(False, "the cloud to make the load balancer", cause if cause.terminal else None, text)
+    return Look(False, "the cloud to make the load balancer")
+
+
+def gone(service: Json, old_uid: str) -> Look:
+    """The deleted Service has left, its load balancer with it."""
+    if service is None or service["metadata"].get("uid") != old_uid:
+        return Look(True)
+    held = ", ".join(service["metadata"].get("finalizers") or ()) or "nothing"
+    return Look(False, f"the old load balancer to be deprovisioned (finalizers: {held})")
+
+
+def _failed_sync(event: Json, service: Json) -> bool:
+    return bool(
+        event.get("reason") == "SyncLoadBalancerFailed"
+        and dig(event, "involvedObject", "uid") == service["metadata"].get("uid")
+    )
+
+
+def _frozen(profile: Profile, infra: Infra, ic: Json, service: Json) -> bool:
+    return bool(predict.settle(profile, infra, ic, service).frozen)
+
+
+def condition(ic: Json, kind: str) -> Json:
+    return next((entry for entry in dig(ic, "status", "conditions") or () if entry["type"] == kind), {})
+
+
+def condition_text(ic: Json, kind: str) -> str:
+    entry = condition(ic, kind)
+    return f"{kind}={entry['status']} ({entry.get('reason', '')}: {entry.get('message', '')})" if entry else ""
