@@ -140,8 +140,10 @@ def test_the_scope_finding_says_both_views() -> None:
 EVENTS = [
     ("InvalidConfigurationRequest: ELB cannot be attached to multiple subnets in the same AZ.", "subnets_same_az"),
     (
-        "error creating load balancer: InvalidConfigurationRequest: A load balancer cannot be attached to multiple"
-        " subnets in the same Availability Zone",
+        (
+            "error creating load balancer: InvalidConfigurationRequest: A load balancer cannot be attached to multiple"
+            " subnets in the same Availability Zone"
+        ),
         "subnets_same_az",
     ),
     ("expected to find 2, but found 1 subnets", "subnet_name_unknown"),

@@ -37,8 +37,10 @@ def test_the_table() -> None:
     assert render.table(PLAN).splitlines() == [
         "CLUSTER   TARGET                      VERDICT          DISRUPTION  WHY",
         "az        IngressController/internal  update_in_place  brief       scope is applied to the live Service",
-        "prod-aws  IngressController/default   recreate         outage      "
-        "scope External → Internal needs a new load balancer | hostname changes",
+        (
+            "prod-aws  IngressController/default   recreate         outage      "
+            "scope External → Internal needs a new load balancer | hostname changes"
+        ),
         "",
         "2 targets: 1 update_in_place, 1 recreate. Worst disruption: outage.",
         f"Plan {PLAN.fingerprint}",
@@ -69,8 +71,10 @@ def test_markdown() -> None:
         "| Cluster | Target | Verdict | Disruption | Why |",
         "|---|---|---|---|---|",
         "| az | IngressController/internal | update_in_place | brief | scope is applied to the live Service |",
-        "| prod-aws | IngressController/default | recreate | outage |"
-        " scope External → Internal needs a new load balancer \\| hostname changes |",
+        (
+            "| prod-aws | IngressController/default | recreate | outage |"
+            " scope External → Internal needs a new load balancer \\| hostname changes |"
+        ),
         "",
         f"Plan `{PLAN.fingerprint}`",
     ]
