@@ -1,7 +1,10 @@
 # Copyright: Edgeworks contributors
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""python -m tests.conformance [FILE…]: exit code 0 when the core agrees with every vector of every file."""
+"""python -m tests.conformance [--twin] [FILE…]: exit code 0 when the core agrees with every vector of every file.
+
+With --twin histories are replayed on the lab's API server with the operator twin at work, instead of on the model.
+"""
 
 from __future__ import annotations
 
@@ -11,13 +14,19 @@ from pathlib import Path
 from .kinds import KINDS
 from .runner import report
 
+TWIN = "--twin"
 OWN = Path(__file__).parent / "histories.json"
 
 
 def main(arguments: list[str]) -> int:
-    paths = [Path(argument) for argument in arguments] or [OWN]
+    kinds = dict(KINDS)
+    if TWIN in arguments:
+        from .twin import replay_on_twin
+
+        kinds["ic_history"] = replay_on_twin
+    paths = [Path(argument) for argument in arguments if argument != TWIN] or [OWN]
     try:
-        return report(paths, KINDS, sys.stdout)
+        return report(paths, kinds, sys.stdout)
     except ValueError as problem:
         sys.stderr.write(f"conformance: {problem}\n")
         return 2

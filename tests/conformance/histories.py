@@ -1,7 +1,7 @@
 # Copyright: Edgeworks contributors
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Kind `ic_history`: replays what the running operator did, act by act, on the pure model alone.
+"""Kind `ic_history`: replays what the running operator did, act by act, on the pure model (or on the lab: `twin`).
 
 Two things the recording left to chance: whether the operator had seen the cloud's failure event when it came to rest
 (it does not watch events), and whether a part of status that is not recorded (replicas, DNS, Degraded) moved meanwhile
@@ -11,9 +11,9 @@ and took a new order of subnets or EIPs along. A history holds if one schedule o
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.frozen import dig, merge_patch
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator import crd
@@ -60,6 +60,14 @@ class World:
     events: list[dict[str, Any]] = field(default_factory=list)
     cloud_fails: bool = False
     services_made: int = 0
+
+    @staticmethod
+    def of(vector: Vector) -> World:
+        return World(profile_for(vector["version"]), Infra(vector["platform"], base_domain=BASE_DOMAIN))
+
+    @property
+    def exists(self) -> bool:
+        return self.ic is not None
 
     def act(self, step: Vector, name: str) -> None:
         """One act of a user. Raises Refused when the API server would."""
@@ -137,27 +145,28 @@ class World:
 
     def shown(self) -> dict[str, Any]:
         """The cluster in the words of a history's `expect`."""
-        meta = (self.ic or {}).get("metadata") or {}
-        status = (self.ic or {}).get("status") or {}
-        found: dict[str, Any] = {
-            "endpointPublishingStrategy": status.get("endpointPublishingStrategy"),
-            "conditions": {
-                entry["type"]: [entry["status"], entry["reason"], entry["message"]]
-                for entry in status.get("conditions", [])
-                if entry["type"] in _CONDITIONS
-            },
-            "frozen": meta.get("generation") != status.get("observedGeneration"),
-            "service_absent": self.service is None,
-        }
-        if self.service is not None:
-            found |= service_shown(self.service)
-        return found
+        return shown(self.ic or {}, self.service)
 
 
 def failure_event(service_name: str, uid: str) -> dict[str, Any]:
     about = {"kind": "Service", "namespace": OPERAND_NAMESPACE, "name": service_name, "uid": uid}
     source = {"component": "service-controller"}
     return {"involvedObject": about, "source": source, "reason": "SyncLoadBalancerFailed", "message": CLOUD_FAILURE}
+
+
+def shown(ic: dict[str, Any], service: dict[str, Any] | None) -> dict[str, Any]:
+    meta, status = ic.get("metadata") or {}, ic.get("status") or {}
+    found: dict[str, Any] = {
+        "endpointPublishingStrategy": status.get("endpointPublishingStrategy"),
+        "conditions": {
+            entry["type"]: [entry["status"], entry["reason"], entry["message"]]
+            for entry in status.get("conditions", [])
+            if entry["type"] in _CONDITIONS
+        },
+        "frozen": meta.get("generation") != status.get("observedGeneration"),
+        "service_absent": service is None,
+    }
+    return found | service_shown(service) if service is not None else found
 
 
 def service_shown(service: dict[str, Any]) -> dict[str, Any]:
@@ -208,44 +217,91 @@ class Expectation:
         ]
 
 
-def replay(vector: Vector) -> list[Mismatch]:
-    """The mismatches of the best schedule; empty when one explains the whole history."""
-    start = World(profile_for(vector["version"]), Infra(vector["platform"], base_domain=BASE_DOMAIN))
-    runs = [(start, Expectation())]
-    for number, step in enumerate(vector["steps"]):
-        tried = [outcome for run in runs for outcome in _schedules(vector, number, step, *run)]
-        runs = [(world, expectation) for world, expectation, wrong in tried if not wrong]
-        if not runs:
-            return min((wrong for _world, _expectation, wrong in tried), key=len)
-    return []
+class Replayed(Protocol):
+    """What a history is replayed on: the pure model here, the lab's servers in `twin`."""
+
+    cloud_fails: bool
+
+    @property
+    def exists(self) -> bool: ...
+
+    def act(self, step: Vector, name: str) -> None: ...
+
+    def settle(self, event_in_time: bool, status_moves: bool) -> None: ...
+
+    def shown(self) -> dict[str, Any]: ...
 
 
-def _schedules(
-    vector: Vector, number: int, step: Vector, world: World, expectation: Expectation
-) -> Iterator[tuple[World, Expectation, list[Mismatch]]]:
-    # Most likely first. Without a failing cloud no event can be late.
-    for event_in_time in (True, False) if world.cloud_fails else (True,):
-        for status_moves in (False, True):
-            after, known = copy.deepcopy(world), copy.deepcopy(expectation)
-            wrong = _perform(vector["ic_name"], number, step, after, known, event_in_time, status_moves)
-            yield after, known, wrong
-            if not wrong:
-                break  # a moving status adds nothing to a step that is explained
+Start = Callable[[Vector], Replayed]
+Schedule = tuple[bool, bool]  # event_in_time, status_moves
+Failure = tuple[int, list[Mismatch]]  # how far it got
 
 
-def _perform(
-    name: str, number: int, step: Vector, world: World, known: Expectation, event_in_time: bool, status_moves: bool
-) -> list[Mismatch]:
-    rejected: list[str] | None = None
-    try:
-        world.act(step, name)
-    except Refused as refusal:
-        rejected = refusal.causes
-    expect = step["expect"]
-    if rejected != (sorted(expect["rejected"]) if "rejected" in expect else None):
-        return [Mismatch(f"step {number} rejected", expect.get("rejected"), rejected)]
-    if world.ic is None:
-        return []
-    if step["op"] != "cloud" or not world.cloud_fails:  # a cloud that starts to fail wakes nobody
-        world.settle(event_in_time, status_moves)
-    return known.mismatches(number, expect, world.shown())
+class Run:
+    """One way through a history, step by step."""
+
+    def __init__(self, vector: Vector, start: Start, way: Sequence[Schedule] = ()) -> None:
+        self._vector, self._start = vector, start
+        self._world, self._expectation = start(vector), Expectation()
+        self.way: tuple[Schedule, ...] = ()
+        for schedule in way:
+            self.perform(schedule)
+
+    def again(self, way: Sequence[Schedule]) -> Run:
+        """The same history on a new world, that way."""
+        return Run(self._vector, self._start, way)
+
+    @property
+    def over(self) -> bool:
+        return len(self.way) == len(self._vector["steps"])
+
+    def schedules(self) -> list[tuple[Schedule, ...]]:
+        """What may have happened in the next step, most likely first. Without a failing cloud no event can be late."""
+        return [
+            ((in_time, False), (in_time, True)) for in_time in ((True, False) if self._world.cloud_fails else (True,))
+        ]
+
+    def perform(self, schedule: Schedule) -> list[Mismatch]:
+        """The next step; what is not as recorded."""
+        number, step = len(self.way), self._vector["steps"][len(self.way)]
+        self.way = (*self.way, schedule)
+        rejected: list[str] | None = None
+        try:
+            self._world.act(step, self._vector["ic_name"])
+        except Refused as refusal:
+            rejected = refusal.causes
+        expect = step["expect"]
+        if rejected != (sorted(expect["rejected"]) if "rejected" in expect else None):
+            return [Mismatch(f"step {number} rejected", expect.get("rejected"), rejected)]
+        if not self._world.exists:
+            return []
+        if step["op"] != "cloud" or not self._world.cloud_fails:  # a cloud that starts to fail wakes nobody
+            self._world.settle(*schedule)
+        return self._expectation.mismatches(number, expect, self._world.shown())
+
+
+def replay(vector: Vector, start: Start = World.of) -> list[Mismatch]:
+    """The mismatches of the schedule that gets furthest; empty when one explains the whole history."""
+    failure = _failure(Run(vector, start))
+    return failure[1] if failure else []
+
+
+def _failure(run: Run) -> Failure | None:
+    """None when some schedule explains the rest of the history."""
+    if run.over:
+        return None
+    way = run.way
+    failures: list[Failure] = []
+    for schedules in run.schedules():
+        for schedule in schedules:
+            attempt = run.again(way) if failures else run
+            wrong = attempt.perform(schedule)
+            if wrong:
+                failures.append((len(attempt.way), wrong))
+                continue
+            later = _failure(attempt)
+            if later is None:
+                return None
+            failures.append(later)
+            break  # a moving status adds nothing to a step that is explained
+    return max(failures, key=lambda failure: (failure[0], -len(failure[1])))

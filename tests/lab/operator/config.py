@@ -1,0 +1,93 @@
+# Copyright: Edgeworks contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the ingress operator reads of its cluster besides IngressControllers: version, platform, domains, zones."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.frozen import dig
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator.names import Infra
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.profiles import Profile, profile_for
+
+from ..apiserver.api import Api, ApiError, Obj
+
+INGRESSCONTROLLERS = "ingresscontrollers.operator.openshift.io"
+DNSRECORDS = "dnsrecords.ingress.operator.openshift.io"
+DEPLOYMENTS = "deployments.apps"
+CLUSTERVERSIONS = "clusterversions.config.openshift.io"
+INFRASTRUCTURES = "infrastructures.config.openshift.io"
+DNSES = "dnses.config.openshift.io"
+INGRESSES = "ingresses.config.openshift.io"
+CLUSTEROPERATORS = "clusteroperators.config.openshift.io"
+NEWEST = "4.23"  # for a cluster that does not say its version
+
+
+@dataclass(frozen=True)
+class Config:
+    profile: Profile
+    infra: Infra
+    zones: tuple[Obj, ...]
+
+
+@cache
+def profile_of(version: str) -> Profile:
+    found: Profile = profile_for(version)
+    return found
+
+
+def version_of(cluster_version: Obj | None) -> str:
+    """The newest version whose rollout was completed: until then the old operator is at work."""
+    done = [entry["version"] for entry in dig(cluster_version, "status", "history") or () if _completed(entry)]
+    return str(done[0] if done else dig(cluster_version, "status", "desired", "version") or NEWEST)
+
+
+def _completed(entry: Obj) -> bool:
+    return entry.get("state") == "Completed"
+
+
+def infra_of(infrastructure: Obj | None, dns: Obj | None, ingress: Obj | None) -> Infra:
+    platform = dig(infrastructure, "status", "platformStatus") or {}
+    kind = str(platform.get("type") or "None")
+    detail: Any = platform.get(kind.lower()) or {}
+    tags = tuple((tag.get("key", ""), tag.get("value", "")) for tag in detail.get("resourceTags") or ())
+    return Infra(
+        platform=kind,
+        resource_tags=tags if kind == "AWS" else (),
+        ip_family=detail.get("ipFamily") or "",
+        base_domain=dig(dns, "spec", "baseDomain") or "",
+        cluster_hosted_dns=dig(detail, "cloudLoadBalancerConfig", "dnsType") == "ClusterHosted",
+        ingress_domain=dig(ingress, "spec", "domain") or "",
+        ingress_lb_type=dig(ingress, "spec", "loadBalancer", "platform", "aws", "type") or "",
+    )
+
+
+def read(api: Api) -> Config:
+    dns = found(api, DNSES, None, "cluster")
+    zones = (dig(dns, "spec", key) for key in ("privateZone", "publicZone"))
+    return Config(
+        profile_of(version_of(found(api, CLUSTERVERSIONS, None, "version"))),
+        infra_of(found(api, INFRASTRUCTURES, None, "cluster"), dns, found(api, INGRESSES, None, "cluster")),
+        tuple(zone for zone in zones if zone),
+    )
+
+
+def found(api: Api, resource: str, namespace: str | None, name: str) -> Obj | None:
+    """The object, None where there is none."""
+    try:
+        return api.get(resource, namespace, name)
+    except ApiError as error:
+        if error.status != 404:
+            raise
+        return None
+
+
+def upgrade(api: Api, version: str) -> None:
+    """The cluster finishes an upgrade: from now on the operator of `version` is at work."""
+    history = dig(api.get(CLUSTERVERSIONS, None, "version"), "status", "history") or []
+    entry = {**(history[0] if history else {}), "state": "Completed", "version": version}
+    change = {"desired": {"version": version}, "history": [entry, *history]}
+    api.patch(CLUSTERVERSIONS, None, "version", {"status": change}, subresource="status")
