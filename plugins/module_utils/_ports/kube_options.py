@@ -1,0 +1,74 @@
+# Copyright: Edgeworks contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The authentication options of kubernetes.core: names, aliases, environment variables and their precedence.
+
+`module_defaults`, habits and `K8S_AUTH_*` carry over. An option that was given, even an empty one, beats the
+environment.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+# Option → the second name kubernetes.core knows it by, as an alias and in the environment.
+_SECOND_NAMES = {
+    "validate_certs": "verify_ssl",
+    "ca_cert": "ssl_ca_cert",
+    "client_cert": "cert_file",
+    "client_key": "key_file",
+}
+_BOOLEANS = ("validate_certs", "persist_config")
+_PROXY_HEADERS = ("proxy_basic_auth", "basic_auth", "user_agent")
+_NO = ("0", "false", "no")
+
+ARGUMENT_SPEC: Mapping[str, Mapping[str, Any]] = {
+    "kubeconfig": {"type": "raw", "no_log": True},
+    "context": {"type": "str"},
+    "host": {"type": "str"},
+    "api_key": {"type": "str", "no_log": True},
+    "username": {"type": "str"},
+    "password": {"type": "str", "no_log": True},
+    "validate_certs": {"type": "bool", "aliases": ["verify_ssl"]},
+    "ca_cert": {"type": "path", "aliases": ["ssl_ca_cert"]},
+    "client_cert": {"type": "path", "aliases": ["cert_file"]},
+    "client_key": {"type": "path", "aliases": ["key_file"]},
+    "proxy": {"type": "str"},
+    "no_proxy": {"type": "str"},
+    "proxy_headers": {
+        "type": "dict",
+        "options": {
+            "proxy_basic_auth": {"type": "str", "no_log": True},
+            "basic_auth": {"type": "str", "no_log": True},
+            "user_agent": {"type": "str"},
+        },
+    },
+    "persist_config": {"type": "bool"},
+    "impersonate_user": {"type": "str"},
+    "impersonate_groups": {"type": "list", "elements": "str"},
+}
+
+
+def resolved(options: Mapping[str, Any], environ: Mapping[str, str]) -> dict[str, Any]:
+    """Every option that is set, by its first name, from the task or else from the environment."""
+    found = {name: _value(name, options, environ) for name in ARGUMENT_SPEC}
+    return {name: value for name, value in found.items() if value not in (None, "", {}, [])}
+
+
+def _value(name: str, options: Mapping[str, Any], environ: Mapping[str, str]) -> Any:
+    second = _SECOND_NAMES.get(name, name)
+    for key in (name, second):
+        if options.get(key) is not None:
+            return options[key]
+    if name == "proxy_headers":
+        sent = {key: environ.get(f"K8S_AUTH_PROXY_HEADERS_{key.upper()}") for key in _PROXY_HEADERS}
+        return {key: value for key, value in sent.items() if value is not None}
+    value = environ.get(f"K8S_AUTH_{name.upper()}") or environ.get(f"K8S_AUTH_{second.upper()}")
+    if value is None:
+        return None
+    if name in _BOOLEANS:
+        return value.lower() not in _NO
+    if name == "impersonate_groups":
+        return [group for group in value.split(",") if group]
+    return value

@@ -1,0 +1,73 @@
+# Copyright: Edgeworks contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The ports' servers: the API server twin over HTTPS, and moto with one seeded cluster."""
+
+from __future__ import annotations
+
+import itertools
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import yaml
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports.kube import Kube
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports.patience import Patience
+from ansible_collections.edgeworks.lb_estate.tests.lab.apiserver.server import ApiServer
+from ansible_collections.edgeworks.lb_estate.tests.lab.apiserver.store import Cluster
+
+_NUMBERS = itertools.count(1)
+NAMESPACE = "openshift-ingress"
+
+
+class Skipping:
+    """A clock whose sleeps take no time but are remembered."""
+
+    def __init__(self) -> None:
+        self.sleeps: list[float] = []
+
+    def clock(self) -> float:
+        return time.monotonic() + sum(self.sleeps)
+
+    def patience(self, **seconds: float) -> Patience:
+        return Patience(clock=self.clock, sleep=self.sleeps.append, **seconds)  # type: ignore[arg-type]
+
+
+class Site:
+    """One cluster behind the server, and ways in."""
+
+    def __init__(self, server: ApiServer, cluster: Cluster) -> None:
+        self.server = server
+        self.api = cluster
+        self.url = server.url_of(cluster.name)
+        self.time = Skipping()
+
+    def kubeconfig(self, token: str | None = None) -> dict[str, Any]:
+        loaded: dict[str, Any] = yaml.safe_load(self.server.kubeconfig(self.api.name, token=token))
+        return loaded
+
+    def connect(self, token: str | None = None, *, patience: Patience | None = None, **options: Any) -> Kube:
+        options.setdefault("kubeconfig", self.kubeconfig(token))
+        return Kube.connect(options, environ={}, patience=patience or self.time.patience())
+
+    def service(self, name: str = "router-default", **annotations: str) -> dict[str, Any]:
+        """A stored load balancer Service."""
+        spec = {"type": "LoadBalancer", "ports": [{"port": 80}], "selector": {"app": "router"}}
+        meta = {"name": name, "namespace": NAMESPACE, "annotations": annotations}
+        made: dict[str, Any] = self.api.seed("services", {"metadata": meta, "spec": spec})
+        return made
+
+
+@pytest.fixture(scope="session")
+def apiserver() -> Iterator[ApiServer]:
+    with ApiServer() as server:
+        yield server
+
+
+@pytest.fixture
+def site(apiserver: ApiServer) -> Iterator[Site]:
+    cluster = Cluster(f"port-{next(_NUMBERS)}")
+    apiserver.add(cluster)
+    yield Site(apiserver, cluster)
+    apiserver.remove(cluster.name)
