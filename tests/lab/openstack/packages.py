@@ -9,6 +9,7 @@ A finished part carries a stamp, written last, so an interrupted or outdated one
 from __future__ import annotations
 
 import fcntl
+import hashlib
 import importlib.util
 import os
 import shutil
@@ -89,42 +90,61 @@ def software(say: Callable[[str], None]) -> Software:
         raise LabError(
             f"There is no lock for Python {python_version()}, only for {known}. Run the lab with one of those."
         )
-    with alone(CACHE / "install.lock", say, "installing OpenStack"):
-        venv = _environment(lock, say)
-        mariadb, version = _mariadb(say)
-    return Software(venv, mariadb, lock, version)
+    venv, mariadb = CACHE / f"venv-{python_version()}", CACHE / "mariadb"
+    if not (_is_made(venv, lock) and _stamp(mariadb)):
+        with alone(CACHE / "install.lock", say, "installing OpenStack"):
+            make_environment(venv, lock, say)
+            make_mariadb(mariadb, say)
+    return Software(venv, mariadb, lock, _stamp(mariadb))
 
 
-def _environment(lock: Path, say: Callable[[str], None]) -> Path:
-    tool = setup_tool()
-    place = CACHE / f"venv-{python_version()}"
-    # The place is part of it: the scripts of a virtual environment name it.
-    wanted = tool.digest(lock.read_bytes(), sys.version, str(place))
-    if _stamp(place) == wanted:
-        return place
+def make_environment(place: Path, lock: Path, say: Callable[[str], None]) -> None:
+    if _is_made(place, lock):
+        return
     need_room(CACHE, ROOM_TO_INSTALL)
     say(f"installing Keystone, Neutron and Octavia into {place.relative_to(ROOT)} (once; about a minute)")
     shutil.rmtree(place, ignore_errors=True)
+    tool = setup_tool()
+    new = ("venv", "--quiet", "--no-config", "--no-project", "--python", sys.executable)
+    sync = (
+        "pip",
+        "sync",
+        "--no-config",
+        "--require-hashes",
+        "--compile-bytecode",
+        "--python",
+        place / "bin" / "python",
+    )
     try:
-        tool.make_uv()
-        uv = (tool.UV, "venv", "--quiet", "--no-config", "--no-project", "--python", sys.executable, place)
-        tool.run(f"making {place.name}", *uv)
-        sync = (
-            tool.UV,
-            "pip",
-            "sync",
-            "--no-config",
-            "--require-hashes",
-            "--compile-bytecode",
-            "--python",
-            place / "bin" / "python",
-            lock,
-        )
-        tool.run(f"installing {lock.name}", *sync)
+        if not tool.UV.exists():
+            with tool.alone():
+                tool.make_uv()
+        tool.run(f"making {place.name}", tool.UV, *new, place)
+        tool.run(f"installing {lock.name}", tool.UV, *sync, lock)
     except tool.Problem as problem:
         raise LabError(str(problem)) from None
-    (place / STAMP).write_text(wanted, encoding="utf-8")
-    return place
+    (place / STAMP).write_text(_wanted_stamp(place, lock), encoding="utf-8")
+
+
+def make_mariadb(place: Path, say: Callable[[str], None]) -> None:
+    if _stamp(place):
+        return
+    for tool in ("apt-get", "dpkg"):
+        if not shutil.which(tool):
+            raise LabError(f"MariaDB comes from Debian's packages, and {tool} is not here. Run the lab on Debian 12.")
+    say("unpacking MariaDB from Debian's packages (once)")
+    shutil.rmtree(place, ignore_errors=True)
+    place.mkdir(parents=True)
+    _unpack(_download(place), place)
+
+
+def _wanted_stamp(place: Path, lock: Path) -> str:
+    """The place is part of it: the scripts of a virtual environment name it."""
+    return hashlib.sha256(lock.read_bytes() + sys.version.encode() + str(place).encode()).hexdigest()
+
+
+def _is_made(place: Path, lock: Path) -> bool:
+    return _stamp(place) == _wanted_stamp(place, lock)
 
 
 def _stamp(place: Path) -> str:
@@ -132,21 +152,6 @@ def _stamp(place: Path) -> str:
         return (place / STAMP).read_text(encoding="utf-8")
     except OSError:
         return ""
-
-
-def _mariadb(say: Callable[[str], None]) -> tuple[Path, str]:
-    place = CACHE / "mariadb"
-    if not _stamp(place):
-        for tool in ("apt-get", "dpkg"):
-            if not shutil.which(tool):
-                raise LabError(
-                    f"MariaDB comes from Debian's packages, and {tool} is not here. Run the lab on Debian 12."
-                )
-        say("unpacking MariaDB from Debian's packages (once)")
-        shutil.rmtree(place, ignore_errors=True)
-        place.mkdir(parents=True)
-        _unpack(_download(place), place)
-    return place, _stamp(place)
 
 
 def _download(place: Path) -> list[Path]:
