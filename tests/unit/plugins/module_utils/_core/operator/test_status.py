@@ -1,0 +1,333 @@
+# Copyright: Edgeworks contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Status after a pass: the mirror of what is in force, and the conditions (facts: ingress-operator §2, §5, §7, §11)."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import pytest
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator import desired, status
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator.names import Infra
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.profiles import profile_for
+from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._core.operator import given
+from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._core.operator.given import (
+    EIP1,
+    A,
+    B,
+    aws,
+    ic,
+    lb,
+    provider,
+    service,
+)
+
+NLB = {given.TYPE: "nlb"}
+LATEST = ["4.21", "4.22", "4.23"]
+HOST = {"type": "HostNetwork"}
+INDICATE = "One or more status conditions indicate progressing: "
+
+
+def mirrored(version: str, strategy: Any, live: Any, platform: str = "AWS") -> dict[str, Any]:
+    before = copy.deepcopy(strategy)
+    found = status.mirror(profile_for(version), Infra(platform), strategy, live)
+    assert strategy == before, "the mirror changed its input"
+    return found
+
+
+def params(strategy: dict[str, Any]) -> dict[str, Any]:
+    found: dict[str, Any] = strategy["loadBalancer"]["providerParameters"]["aws"]
+    return found
+
+
+# --- the mirror ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("version", LATEST)
+@pytest.mark.parametrize(("kind", "block"), [("Classic", "classicLoadBalancer"), ("NLB", "networkLoadBalancer")])
+def test_subnets_in_status_are_what_the_service_has(version: str, kind: str, block: str) -> None:
+    live = service({**(NLB if kind == "NLB" else {}), given.SUBNETS: f"{A},blue"})
+    assert params(mirrored(version, aws(kind, subnets={"ids": [B]}), live))[block]["subnets"] == {
+        "ids": [A],
+        "names": ["blue"],
+    }
+    gone = service(NLB if kind == "NLB" else {})
+    assert "subnets" not in params(mirrored(version, aws(kind, subnets={"ids": [B]}), gone))[block]
+
+
+@pytest.mark.parametrize("version", LATEST)
+def test_elastic_ips_are_mirrored_for_nlbs_only(version: str) -> None:
+    live = service({**NLB, given.EIPS: EIP1})
+    assert params(mirrored(version, aws("NLB"), live))["networkLoadBalancer"]["eipAllocations"] == [EIP1]
+    classic = service({given.EIPS: EIP1})
+    assert "eipAllocations" not in params(mirrored(version, aws("Classic"), classic))["classicLoadBalancer"]
+
+
+def test_before_4_17_nothing_is_mirrored() -> None:
+    assert mirrored("4.16", aws("NLB"), service({**NLB, given.SUBNETS: A})) == aws("NLB")
+
+
+@pytest.mark.parametrize("version", LATEST)
+def test_nothing_is_mirrored_where_status_has_no_parameters(version: str) -> None:
+    """§5: an unmanaged annotation is then invisible."""
+    assert mirrored(version, lb(), service({given.SUBNETS: A})) == lb()
+
+
+def test_which_types_parameters_get_the_mirror() -> None:
+    """§0: those of the wanted type up to 4.21, of the actual one from 4.22."""
+    strategy = aws("NLB")
+    params(strategy)["classicLoadBalancer"] = {}
+    live = service({given.SUBNETS: A})
+    assert params(mirrored("4.21", strategy, live))["networkLoadBalancer"] == {"subnets": {"ids": [A]}}
+    assert params(mirrored("4.22", strategy, live))["classicLoadBalancer"] == {"subnets": {"ids": [A]}}
+    assert params(mirrored("4.22", strategy, live))["networkLoadBalancer"] == {}
+
+
+@pytest.mark.parametrize(
+    ("version", "wanted", "live", "left"),
+    [
+        ("4.21", "NLB", NLB, ["classicLoadBalancer", "networkLoadBalancer"]),
+        ("4.22", "NLB", NLB, ["networkLoadBalancer"]),
+        ("4.22", "Classic", {}, ["classicLoadBalancer"]),
+        ("4.22", "NLB", {}, ["classicLoadBalancer", "networkLoadBalancer"]),
+        ("4.22", "Classic", NLB, ["classicLoadBalancer", "networkLoadBalancer"]),
+        ("4.23", "NLB", None, ["classicLoadBalancer", "networkLoadBalancer"]),
+    ],
+)
+def test_the_other_types_parameters_go_once_the_type_is_in_force(
+    version: str, wanted: str, live: Any, left: list[str]
+) -> None:
+    strategy = lb(
+        providerParameters={
+            "type": "AWS",
+            "aws": {"type": wanted, "classicLoadBalancer": {"connectionIdleTimeout": "0s"}, "networkLoadBalancer": {}},
+        }
+    )
+    found = params(mirrored(version, strategy, None if live is None else service(live)))
+    assert sorted(key for key in found if key != "type") == left
+
+
+@pytest.mark.parametrize(
+    ("live", "ranges"),
+    [
+        (service(), None),
+        (service(loadBalancerSourceRanges=["10.0.0.0/8"]), ["10.0.0.0/8"]),
+        (service({given.SOURCE_RANGES: "10.0.0.0/8, 11.0.0.0/8"}), ["10.0.0.0/8", " 11.0.0.0/8"]),
+        (service({given.SOURCE_RANGES: "11.0.0.0/8"}, loadBalancerSourceRanges=["10.0.0.0/8"]), ["10.0.0.0/8"]),
+        (service({given.SOURCE_RANGES: "  "}), None),
+    ],
+)
+def test_source_ranges_in_force_are_the_field_else_the_annotation(live: Any, ranges: Any) -> None:
+    """§2."""
+    assert status.source_ranges(live) == ranges
+    shown = mirrored("4.22", lb(allowedSourceRanges=["192.0.2.0/24"]), live)["loadBalancer"]
+    assert shown.get("allowedSourceRanges") == ranges
+    assert mirrored("4.11", lb(), live) == lb()
+
+
+@pytest.mark.parametrize(("version", "address"), [("4.17", None), ("4.18", "192.0.2.1"), ("4.23", "192.0.2.1")])
+def test_the_floating_ip_in_force_is_the_services_load_balancer_ip(version: str, address: str | None) -> None:
+    live = service(loadBalancerIP="192.0.2.1")
+    found = mirrored(version, provider("OpenStack"), live, "OpenStack")
+    assert found["loadBalancer"]["providerParameters"]["openstack"].get("floatingIP") == address
+    assert mirrored(version, lb(), live, "OpenStack") == lb()  # §6: never initialised
+
+
+def test_other_strategies_have_nothing_to_mirror() -> None:
+    assert mirrored("4.22", HOST, service()) == HOST
+
+
+# --- LoadBalancerManaged, LoadBalancerReady --------------------------------------------------------------------------
+
+
+def event(message: str = "no luck", **about: str) -> dict[str, Any]:
+    known = {"kind": "Service", "namespace": "openshift-ingress", "name": "router-default", "uid": "uid-1"}
+    source = about.pop("component", "service-controller")
+    reason = about.pop("reason", "SyncLoadBalancerFailed")
+    return {"source": {"component": source}, "reason": reason, "message": message, "involvedObject": known | about}
+
+
+def without_address(**spec: Any) -> dict[str, Any]:
+    return {**service(**spec), "status": {"loadBalancer": {}}}
+
+
+def ready(version: str, live: Any, *events: Any) -> tuple[str, str, str]:
+    found = status.ready(profile_for(version), live, events)
+    return found["status"], found["reason"], found["message"]
+
+
+def test_ready_without_a_service_and_with_an_address() -> None:
+    missing = ("False", "ServiceNotFound", "The LoadBalancer service resource is missing")
+    provisioned = ("True", "LoadBalancerProvisioned", "The LoadBalancer service is provisioned")
+    assert ready("4.22", None) == missing
+    assert ready("4.22", service()) == provisioned
+    by_ip = {**service(), "status": {"loadBalancer": {"ingress": [{"ip": "192.0.2.1"}]}}}
+    assert ready("4.22", by_ip) == provisioned
+    assert ready("4.22", {**service(), "status": {"loadBalancer": {"ingress": [{}]}}})[0] == "False"
+
+
+@pytest.mark.parametrize(
+    ("version", "hint"), [("4.16", "kube-controller-manager"), ("4.17", "cloud-controller-manager")]
+)
+def test_a_failed_sync_is_quoted(version: str, hint: str) -> None:
+    """SUB-10."""
+    assert ready(version, without_address(), event()) == (
+        "False",
+        "SyncLoadBalancerFailed",
+        (
+            "The service-controller component is reporting SyncLoadBalancerFailed events like: no luck\n"
+            f"The {hint} logs may contain more details."
+        ),
+    )
+
+
+def test_the_first_matching_event_is_quoted_not_the_newest() -> None:
+    assert "first" in ready("4.22", without_address(), event("first"), event("second"))[2]
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"component": "somebody"},
+        {"reason": "EnsuringLoadBalancer"},
+        {"kind": "Pod"},
+        {"namespace": "default"},
+        {"name": "router-internal-default"},
+        {"uid": "uid-0"},
+    ],
+)
+def test_an_event_about_something_else_leaves_it_pending(other: dict[str, str]) -> None:
+    found = ready("4.22", without_address(), event(**other))
+    assert found == ("False", "LoadBalancerPending", "The LoadBalancer service is pending")
+
+
+def test_a_provisioned_load_balancer_stays_ready_whatever_fails_later() -> None:
+    """§11."""
+    assert ready("4.22", service(), event())[0] == "True"
+
+
+def by_type(version: str, platform: str, controller: Any, live: Any) -> dict[str, tuple[str, str, str]]:
+    found = status.conditions(profile_for(version), Infra(platform), controller, live, ())
+    return {entry["type"]: (entry["status"], entry["reason"], entry["message"]) for entry in found}
+
+
+# --- LoadBalancerProgressing and Progressing -------------------------------------------------------------------------
+
+
+def test_a_cluster_at_rest() -> None:
+    controller = ic(lb())
+    live = service(desired.service(profile_for("4.22"), Infra("AWS"), controller, None)["metadata"]["annotations"])
+    assert by_type("4.22", "AWS", controller, live) == {
+        "LoadBalancerManaged": (
+            "True",
+            "WantedByEndpointPublishingStrategy",
+            "The endpoint publishing strategy supports a managed load balancer",
+        ),
+        "LoadBalancerReady": ("True", "LoadBalancerProvisioned", "The LoadBalancer service is provisioned"),
+        "LoadBalancerProgressing": ("False", "LoadBalancerNotProgressing", "LoadBalancer is not progressing"),
+        "Progressing": ("False", "", ""),
+        "EvaluationConditionsDetected": (
+            "False",
+            "NoEvaluationCondition",
+            "No evaluation condition is detected.",
+        ),
+        "Upgradeable": ("True", "Upgradeable", "IngressController is upgradeable."),
+    }
+
+
+def test_another_strategy() -> None:
+    found = by_type("4.22", "AWS", ic(HOST), None)
+    assert found["LoadBalancerManaged"] == (
+        "False",
+        "EndpointPublishingStrategyExcludesManagedLoadBalancer",
+        "The configured endpoint publishing strategy does not include a managed load balancer",
+    )
+    assert "LoadBalancerReady" not in found
+    assert found["LoadBalancerProgressing"][0] == "False"
+    assert found["Progressing"] == ("False", "", "")
+
+
+def test_an_incomplete_status_is_unknown_and_counts_as_progressing() -> None:
+    text = "status.endpointPublishingStrategy.loadBalancer is not set."
+    found = by_type("4.22", "AWS", ic(lb(), {"type": "LoadBalancerService"}), service())
+    assert found["LoadBalancerProgressing"] == ("Unknown", "StatusIncomplete", text)
+    assert found["Progressing"] == (
+        "True",
+        "IngressControllerProgressing",
+        f"{INDICATE}LoadBalancerProgressing=Unknown (StatusIncomplete: {text})",
+    )
+    old = by_type("4.11", "AWS", ic(lb(), {"type": "LoadBalancerService"}), service())
+    assert old["Progressing"] == ("Unknown", "IncompleteStatus", text)
+
+
+def test_no_service_yet() -> None:
+    text = "LoadBalancer Service not created."
+    assert by_type("4.22", "AWS", ic(lb()), None)["LoadBalancerProgressing"] == ("True", "NoService", text)
+    assert by_type("4.11", "AWS", ic(lb()), None)["Progressing"] == ("True", "NoService", text)
+
+
+def test_a_pending_change_is_told_twice_and_harms_nothing_else() -> None:
+    """§7: neither LoadBalancerReady nor Upgradeable moves."""
+    first = 'The IngressController scope was changed from "External" to "Internal".'
+    found = by_type("4.22", "Azure", ic(lb("Internal")), service({given.FALLBACK: ""}))
+    text = f"One or more managed resources are progressing: {first}"
+    assert found["LoadBalancerProgressing"] == ("True", "OperandsProgressing", text)
+    assert found["Progressing"][2] == f"{INDICATE}LoadBalancerProgressing=True (OperandsProgressing: {text})"
+    assert found["LoadBalancerReady"][0] == "True"
+    aws_pending = by_type("4.22", "AWS", ic(lb("Internal")), service({}))
+    assert aws_pending["LoadBalancerProgressing"][0] == "True"
+
+
+def test_before_4_12_the_scope_text_stands_in_progressing_itself() -> None:
+    found = by_type("4.11", "Azure", ic(lb("Internal")), service({given.FALLBACK: ""}))
+    text = 'The IngressController scope was changed from "External" to "Internal".'
+    assert found["Progressing"] == ("True", "ScopeChanged", text)
+    assert "LoadBalancerProgressing" not in found
+    assert "EvaluationConditionsDetected" not in found
+    assert by_type("4.11", "Azure", ic(lb()), service())["Progressing"] == ("False", "", "")
+
+
+def test_ranges_left_on_the_service_raise_two_conditions() -> None:
+    found = by_type("4.22", "Azure", ic(lb()), service({given.FALLBACK: ""}, loadBalancerSourceRanges=["10.0.0.0/8"]))
+    kind, reason, text = found["EvaluationConditionsDetected"]
+    assert (kind, reason) == ("True", "OperandsEvaluationConditionsDetected")
+    assert text.startswith("One or more managed resources have evaluation conditions: You have manually edited")
+    assert found["LoadBalancerProgressing"][0] == "True"
+
+
+# LoadBalancerManaged, LoadBalancerProgressing, DeploymentRollingOut with its reason → Progressing
+ROLLUPS = [
+    ("True", "False", None, "False"),
+    ("True", "True", None, "True"),
+    ("True", "Unknown", None, "True"),
+    ("False", "True", None, "False"),
+    ("True", "False", ("True", "DeploymentRollingOut"), "True"),
+    ("True", "False", ("True", "PodsStarting"), "False"),
+    ("True", "False", ("True", "ReplicasStabilizing"), "False"),
+    ("False", "True", ("True", "DeploymentRollingOut"), "True"),
+    ("True", "False", ("False", "DeploymentNotRollingOut"), "False"),
+]
+
+
+@pytest.mark.parametrize(("managed", "progressing", "rollout", "expected"), ROLLUPS)
+def test_what_counts_as_progressing(managed: str, progressing: str, rollout: Any, expected: str) -> None:
+    found = [
+        status.condition("LoadBalancerManaged", managed),
+        status.condition("LoadBalancerProgressing", progressing, "R", "m"),
+    ]
+    if rollout:
+        found.append(status.condition("DeploymentRollingOut", *rollout, "rolling"))
+    assert status.rollup(found)["status"] == expected
+
+
+def test_both_kinds_of_progress_are_listed() -> None:
+    found = [
+        status.condition("LoadBalancerManaged", "True"),
+        status.condition("LoadBalancerProgressing", "True", "R", "m"),
+        status.condition("DeploymentRollingOut", "True", "S", "n"),
+    ]
+    assert status.rollup(found)["message"] == (
+        f"{INDICATE}LoadBalancerProgressing=True (R: m), DeploymentRollingOut=True (S: n)"
+    )
