@@ -14,11 +14,12 @@ RUN := $(INSIDE) .build/venv/bin/python
 
 .DEFAULT_GOAL := help
 MAKEFLAGS += --no-print-directory
-.PHONY: help demo test test-long lint e2e conformance bench pytest lab-up lab-down venv gates format lock changelog clean
+.PHONY: help demo test test-long lint e2e conformance bench pytest lab-up lab-down \
+	lab-openstack-up lab-openstack-down venv gates format lock changelog clean
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
-	@echo "  make lint-NAME      one gate: house ruff format shell mypy sanity ansible-lint docs changelog galaxy"
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-20s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@echo "  make lint-NAME            one gate: house ruff format shell mypy sanity ansible-lint docs changelog galaxy"
 
 demo: venv ## twelve small clusters on this machine, and what is pending on their load balancers
 	@$(RUN) -m tests.lab demo
@@ -54,6 +55,12 @@ lab-up: venv ## start the lab and leave it running: make lab-up ESTATE=demo
 lab-down: venv ## stop what lab-up started
 	@$(RUN) -m tests.lab down
 
+lab-openstack-up: venv ## start Keystone, Neutron and Octavia; the first time installs them
+	@$(RUN) -m tests.lab.openstack up
+
+lab-openstack-down: venv ## stop what lab-openstack-up started
+	@$(RUN) -m tests.lab.openstack down
+
 venv: ## what the other targets run in, below .build/ (they call it themselves)
 	@$(PYTHON) tools/bootstrap.py main
 
@@ -71,5 +78,6 @@ changelog: gates ## write CHANGELOG.md anew, with the plugins as they are
 	@PATH="$(CURDIR)/.build/gates/bin:$$PATH" ANSIBLE_COLLECTIONS_PATH="$(CURDIR)/.build/collections:$(CURDIR)/.build/sanity" \
 		.build/gates/bin/antsibull-changelog generate --reload-plugins
 
-clean: ## remove everything that make put here
+clean: ## stop the labs and remove everything that make put here
+	@if [ -e .build/venv/.made-from ]; then $(RUN) -m tests.lab down; $(RUN) -m tests.lab.openstack down; fi >/dev/null 2>&1 || true
 	@rm -rf .build tests/output

@@ -90,7 +90,8 @@ def digest(*parts: str | bytes) -> str:
 def wanted_stamp(name: str) -> str:
     lock = ROOT / "requirements" / f"{name}.txt"
     # The place is part of it: the scripts of a virtual environment name it, so a moved working tree needs a new one.
-    return digest(lock.read_bytes(), sys.version, str(ROOT))
+    # So is the Python, except for uv, which is a program of its own and serves them all.
+    return digest(lock.read_bytes(), str(ROOT), "" if name == "uv" else sys.version)
 
 
 def is_made(name: str, place: Path) -> bool:
@@ -204,7 +205,8 @@ def make_wheels() -> None:
     shutil.rmtree(WHEELS, ignore_errors=True)
     lock = ROOT / "requirements" / "sanity.txt"
     pip = [UV.parent / "python", "-m", "pip", "download", "--quiet", "--require-hashes", "--only-binary", ":all:"]
-    run(f"fetching {lock.name}", *pip, "--dest", WHEELS, "--requirement", lock)
+    python = f"{sys.version_info[0]}.{sys.version_info[1]}"  # uv's own environment may have another one
+    run(f"fetching {lock.name}", *pip, "--python-version", python, "--dest", WHEELS, "--requirement", lock)
     finish("sanity", WHEELS)
 
 

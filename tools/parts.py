@@ -51,6 +51,7 @@ GATE_PARTS = {
 }
 TEST_PARTS = {
     "units": Part((MAIN / "python", "tools/ansible_test.py", "units", "--num-workers", "2"), live=True),
+    "conformance": Part((MAIN / "python", "-m", "tests.conformance"), live=True),
     "pytest": Part((MAIN / "python", "-m", "pytest"), live=True),
 }
 PARTS = GATE_PARTS | TEST_PARTS

@@ -20,6 +20,7 @@ from packaging.version import Version
 ROOT = Path(__file__).resolve().parents[2]
 BUNDLED = Path(sysconfig.get_paths()["purelib"]) / "ansible_collections"
 LOCKS = sorted((ROOT / "requirements").glob("*.txt"))
+LAB_LOCKS = sorted((ROOT / "tests" / "lab" / "openstack").glob("requirements-*.txt"))
 
 
 def read_yaml(name: str) -> Any:
@@ -62,7 +63,7 @@ def test_an_execution_environment_gets_versions_the_tests_run_on() -> None:
     assert [one.name for one in wanted if locked[one.name.lower()] not in one.specifier] == []
 
 
-@pytest.mark.parametrize("lock", LOCKS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("lock", LOCKS + LAB_LOCKS, ids=lambda path: path.stem)
 def test_a_lock_has_a_hash_for_everything_and_names_no_place(lock: Path) -> None:
     text = lock.read_text(encoding="utf-8")
     assert re.findall(r"^.*(?:://|--index|--find-links|^/|\s/\w).*$", text, re.MULTILINE) == []
