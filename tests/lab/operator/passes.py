@@ -44,8 +44,12 @@ class Pace:
     """Seconds. `speed` scales every wait of the operator: 0.02 makes the 90 s before Degraded 1.8 s."""
 
     speed: float = 1.0
-    not_ready: float = 5.0  # between looks at a load balancer that has no address, so that its events are seen
-    deleting: float = 5.0
+    look_again: float = 5.0  # at what is not ready yet, since the operator does not watch events
+    least: float = 0.25
+
+    @property
+    def seconds(self) -> float:
+        return max(self.look_again * self.speed, self.least)
 
 
 class PassFailed(Exception):
@@ -175,13 +179,13 @@ class Operator:
         meta = ic["metadata"]
         name = service_name(meta["name"])
         if not self._records.delete(meta["name"]):
-            return self.pace.deleting * self.pace.speed
+            return self.pace.seconds
         router = found(self._api, DEPLOYMENTS, OPERAND_NAMESPACE, name)
         if router is not None:
             if not router["metadata"].get("deletionTimestamp"):
                 self._api.delete(DEPLOYMENTS, OPERAND_NAMESPACE, name)
             if found(self._api, DEPLOYMENTS, OPERAND_NAMESPACE, name) is not None:
-                return self.pace.deleting * self.pace.speed
+                return self.pace.seconds
         left = [entry for entry in meta.get("finalizers") or () if entry != FINALIZER]
         change = {"finalizers": left or None, "resourceVersion": meta["resourceVersion"]}
         self._api.patch(INGRESSCONTROLLERS, OPERATOR_NAMESPACE, meta["name"], {"metadata": change})
@@ -199,7 +203,7 @@ class Operator:
             self._write_status(ic, Outcome(ic_status=whole.ic_status))
         waits = [whole.again_in] if whole.again_in is not None else []
         if failed(around.record) or (wanted(ic) and not _address(service)):
-            waits.append(self.pace.not_ready * self.pace.speed)
+            waits.append(self.pace.seconds)
         return min(waits, default=None)
 
     def _write_status(self, ic: Obj, outcome: Outcome) -> None:
