@@ -70,10 +70,11 @@ def test_a_recreation_is_refused_when_it_brings_along_what_nobody_asked_for() ->
     asked = Pending("scope", "External", "Internal")
     assert safety.unasked([]) is None
     assert safety.unasked([asked]) is None
-    refusal = safety.unasked([asked, Pending("type", "Classic", "NLB", asked=False)])
+    subnets = Pending("subnets", {"ids": ["subnet-a"]}, None, asked=False)
+    refusal = safety.unasked([asked, Pending("type", "Classic", "NLB", asked=False), subnets])
     assert refusal is not None
     assert refusal.code == "unasked_changes"
-    assert "type: 'Classic' → 'NLB'" in refusal.message
+    assert refusal.message.endswith(' did not ask for: type: "Classic" → "NLB"; subnets: {"ids":["subnet-a"]} → null.')
     assert "scope" not in refusal.message
 
 
