@@ -220,7 +220,8 @@ class Expectation:
 class Replayed(Protocol):
     """What a history is replayed on: the pure model here, the lab's servers in `twin`."""
 
-    cloud_fails: bool
+    @property
+    def cloud_fails(self) -> bool: ...
 
     @property
     def exists(self) -> bool: ...

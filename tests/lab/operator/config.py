@@ -11,7 +11,11 @@ from typing import Any
 
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.frozen import dig
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator.names import Infra
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.profiles import Profile, profile_for
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.profiles import (
+    Profile,
+    UnsupportedVersion,
+    profile_for,
+)
 
 from ..apiserver.api import Api, ApiError, Obj
 
@@ -35,8 +39,12 @@ class Config:
 
 @cache
 def profile_of(version: str) -> Profile:
-    found: Profile = profile_for(version)
-    return found
+    """A cluster may say any version, to see what a tool makes of it; behind an unknown one the newest operator works."""
+    try:
+        profile: Profile = profile_for(version)
+    except UnsupportedVersion:
+        profile = profile_for(NEWEST)
+    return profile
 
 
 def version_of(cluster_version: Obj | None) -> str:

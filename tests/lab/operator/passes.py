@@ -130,8 +130,7 @@ class Operator:
                 raise PassFailed(outcome.error)
             if outcome.delete and current is not None:
                 doing = "delete"
-                uid = current["metadata"]["uid"]
-                self._api.delete("services", OPERAND_NAMESPACE, name, uid=uid, propagation="Foreground")
+                self._delete_once(current)
                 current = None
             if outcome.create is not None:
                 doing = "create"
@@ -144,6 +143,12 @@ class Operator:
             what = f"failed to {doing} load balancer service {OPERAND_NAMESPACE}/{name}: {problem}"
             raise PassFailed(f"{about}: {what if isinstance(problem, ApiError) else problem}") from problem
         return current
+
+    def _delete_once(self, service: Obj) -> None:
+        """Asking again would put the foreground finalizer back that the garbage collector has just removed."""
+        meta = service["metadata"]
+        if not meta.get("deletionTimestamp"):
+            self._api.delete("services", OPERAND_NAMESPACE, meta["name"], uid=meta["uid"], propagation="Foreground")
 
     # -- what stands around it ------------------------------------------------------------------------------------
 
