@@ -57,6 +57,12 @@ class State:
                 self.resources[resource.key] = resource
                 self._objects.setdefault(resource.key, {})
 
+    def unregister(self, key: str) -> None:
+        """Serve a resource no more; its objects go with it."""
+        with self.lock:
+            self.resources.pop(key, None)
+            self._objects.pop(key, None)
+
     def resource(self, key: str) -> Resource:
         if key not in self.resources:
             raise unknown_path()

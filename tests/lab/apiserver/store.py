@@ -15,6 +15,7 @@ from . import garbage, meta, patches, strategies
 from .accounting import RequestLog
 from .api import ApiError, Cause, Obj
 from .auth import Tokens
+from .crds import CRDS, Definitions, definition
 from .errors import (
     already_exists,
     bad_request,
@@ -82,8 +83,12 @@ class Cluster(State):
             self.validators.setdefault(key, []).append(validator)
         for key, defaulter in (defaulters or {}).items():
             self.defaulters.setdefault(key, []).append(defaulter)
+        self._definitions = Definitions(self)
         for namespace in namespaces:
             self.create("namespaces", None, {"metadata": {"name": namespace}})
+        for resource in resources:
+            if resource.custom and CRDS in self.resources:
+                self.create(CRDS, None, definition(resource))
 
     # -- writing ------------------------------------------------------------------------------------------------------
 

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .api import Cause, Obj
+from .crds import CRDS, CrdStrategy, validate_crd
 from .service_strategy import ServiceStrategy
 from .validation_core import (
     ConfigMapStrategy,
@@ -29,6 +30,7 @@ _RBAC = "rbac.authorization.k8s.io"
 
 VALIDATORS: dict[str, Callable[[Obj | None, Obj, str | None], list[Cause]]] = {
     "services": validate_service,
+    CRDS: validate_crd,
     "configmaps": validate_configmap,
     "events": validate_event,
     "leases.coordination.k8s.io": validate_lease,
@@ -40,6 +42,7 @@ VALIDATORS: dict[str, Callable[[Obj | None, Obj, str | None], list[Cause]]] = {
 def builtin(lb_class_supported: bool, ip_families: tuple[str, ...], draw: random.Random) -> dict[str, Any]:
     return {
         "services": ServiceStrategy(lb_class_supported, ip_families, draw),
+        CRDS: CrdStrategy(),
         "namespaces": NamespaceStrategy(),
         "configmaps": ConfigMapStrategy(),
         "leases.coordination.k8s.io": LeaseStrategy(),
