@@ -135,4 +135,8 @@ DEMO: tuple[ClusterSpec, ...] = (
     ClusterSpec("aws-unmanaged", version="4.21", ingress=(_CLASSIC,), edits=_annotated_by_hand),
 )
 
-ESTATES: dict[str, tuple[ClusterSpec, ...]] = {"demo": DEMO, "one": (ClusterSpec("aws-one", ingress=(_NLB,)),)}
+ESTATES: dict[str, tuple[ClusterSpec, ...]] = {
+    "demo": DEMO,
+    "aws": (ClusterSpec("aws-one", ingress=(_NLB,)),),
+    "gcp": (ClusterSpec("gcp-one", platform="GCP"),),  # without AWS there is no moto: up in a second
+}

@@ -74,8 +74,8 @@ class ProcessId:
             os.close(handle)
 
 
-def spawn_detached(arguments: list[str], log: Path) -> subprocess.Popen[bytes]:
-    """`python -m tests.lab …` that outlives this process and its terminal."""
+def spawn_detached(arguments: list[str], log: Path, keep: tuple[int, ...] = ()) -> subprocess.Popen[bytes]:
+    """`python -m tests.lab …` that outlives this process and its terminal; it inherits the open files in `keep`."""
     with log.open("ab") as output:
         return subprocess.Popen(
             [sys.executable, "-m", "tests.lab", *arguments],
@@ -84,6 +84,7 @@ def spawn_detached(arguments: list[str], log: Path) -> subprocess.Popen[bytes]:
             stdout=output,
             stderr=output,
             start_new_session=True,
+            pass_fds=keep,
         )
 
 

@@ -12,7 +12,10 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, TypeVar
 
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator.names import OPERAND_NAMESPACE
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator.names import (
+    OPERAND_NAMESPACE,
+    OPERATOR_NAMESPACE,
+)
 
 from . import cluster_objects
 from .apiserver.accounting import RequestLog
@@ -24,9 +27,14 @@ from .cloud.clients import AwsClients
 from .cloud.faults import CloudFaults, Timing
 from .cloud.moto_server import MotoServer
 from .cloud.others import RuleCloud
-from .cloud.seed import AwsNetwork, seed_cluster
+from .cloud.seed import AwsNetwork
 from .cloud.service_controller import Cloud, ServiceController
-from .estate import ClusterSpec
+from .estate import INGRESSCONTROLLERS, ClusterSpec
+from .operator import config as operator_config
+from .operator import validator
+from .operator.passes import Pace
+from .operator.route53 import Route53
+from .operator.twin import OperatorTwin
 
 T = TypeVar("T")
 WAIT_SECONDS = 20.0
@@ -44,6 +52,7 @@ class LabCluster:
         self.aws: AwsNetwork | None = None
         self.clients: AwsClients | None = None
         self.controller = ServiceController(api, cloud, timing)
+        self.operator: OperatorTwin | None = None
         self.url = ""
         self.kubeconfigs: dict[str, Path] = {}
 
@@ -67,7 +76,15 @@ class LabCluster:
         return self.controller.faults
 
     def start(self) -> None:
+        """Controllers first, then what they are to look after."""
         self.controller.start()
+        if self.spec.operator:
+            validator.install(self.api)
+            provider = Route53(self.clients) if self.clients else None
+            self.operator = OperatorTwin(self.api, provider, Pace(speed=self.controller.timing.speed))
+            self.operator.start()
+            for resource, obj in cluster_objects.ingresscontrollers(self.spec, self.aws):
+                self.api.seed(resource, obj)
 
     def restart_controller(self) -> None:
         """A new service controller that knows nothing of what the old one saw; faults and timing stay."""
@@ -76,7 +93,30 @@ class LabCluster:
         self.controller.start()
 
     def stop(self) -> None:
+        if self.operator:
+            self.operator.stop()
         self.controller.stop()
+
+    def upgrade(self, version: str) -> None:
+        """Operator and cloud controller of another OpenShift version take over."""
+        operator_config.upgrade(self.api, version)
+        if isinstance(self.cloud, AwsCloud):
+            self.cloud.upgrade(version)
+
+    def ingresscontroller(self, name: str = "default") -> dict[str, Any]:
+        return self.api.get(INGRESSCONTROLLERS, OPERATOR_NAMESPACE, name)
+
+    def is_ready(self) -> bool:
+        """Every IngressController is available and the operator has seen its newest edit."""
+        return all(_available(ic) for ic in self.api.list(INGRESSCONTROLLERS)["items"])
+
+    def wait_ready(self) -> None:
+        self.wait_for(self.is_ready, "every IngressController to be available")
+
+    def edit(self) -> None:
+        """What somebody did to the cluster since it was installed."""
+        for edit in self.spec.edits(self.aws) if self.spec.edits else []:
+            self.api.patch(edit.resource, edit.namespace, edit.name, dict(edit.patch))
 
     def service(self, name: str = "router-default", namespace: str = OPERAND_NAMESPACE) -> dict[str, Any]:
         return self.api.get("services", namespace, name)
@@ -105,6 +145,12 @@ class LabCluster:
         return answer
 
 
+def _available(ic: dict[str, Any]) -> bool:
+    status = ic.get("status") or {}
+    seen = status.get("observedGeneration") == ic["metadata"]["generation"]
+    return seen and any(c["type"] == "Available" and c["status"] == "True" for c in status.get("conditions", []))
+
+
 class Lab:
     """`with Lab(directory) as lab: lab.cluster("one", version="4.22")`."""
 
@@ -126,10 +172,27 @@ class Lab:
                 self._moto = server
             return self._moto
 
-    def cluster(self, name: str, platform: str = "AWS", version: str = "4.22", **more: Any) -> LabCluster:
-        """A new cluster; `more` as in ClusterSpec, and `timing` for a cloud slower or faster than the lab's."""
-        timing = more.pop("timing", None)
-        return self.add(ClusterSpec(name, platform, version, **more), timing)
+    @property
+    def has_moto(self) -> bool:
+        return self._moto is not None
+
+    def cluster(
+        self,
+        name: str,
+        platform: str = "AWS",
+        version: str = "4.22",
+        *,
+        timing: Timing | None = None,
+        wait: bool = True,
+        **more: Any,
+    ) -> LabCluster:
+        """A new cluster, at rest unless told not to wait; `more` as in ClusterSpec, `timing` for a slower cloud."""
+        made = self.add(ClusterSpec(name, platform, version, **more), timing)
+        if wait:
+            made.wait_ready()
+            made.edit()
+            made.wait_ready()
+        return made
 
     def add(self, spec: ClusterSpec, timing: Timing | None = None) -> LabCluster:
         if spec.name in self.server.clusters:
@@ -149,10 +212,15 @@ class Lab:
         self.clusters[spec.name] = made
         return made
 
-    def add_all(self, specs: Iterable[ClusterSpec]) -> list[LabCluster]:
-        """Several at once: most of the time goes into waiting for moto."""
+    def bring_up(self, specs: Iterable[ClusterSpec]) -> list[LabCluster]:
+        """Several at once, all at rest at the end: most of the time goes into waiting for moto."""
         with ThreadPoolExecutor(max_workers=4) as pool:
-            return list(pool.map(self.add, specs))
+            made = list(pool.map(self.add, specs))
+        self.clusters = {running.name: running for running in made} | self.clusters
+        for step in (LabCluster.wait_ready, LabCluster.edit, LabCluster.wait_ready):
+            for running in made:
+                step(running)
+        return made
 
     def stop(self) -> None:
         """Everything this lab started; safe to call twice."""
@@ -167,8 +235,7 @@ class Lab:
     def _seed(self, spec: ClusterSpec) -> tuple[AwsClients | None, AwsNetwork | None]:
         if spec.platform != "AWS":
             return None, None
-        clients = self.moto.clients(spec.region)
-        return clients, seed_cluster(clients, spec.infra_id, spec.base_domain)
+        return self.moto.clients(spec.region), self.moto.seed(spec.infra_id, spec.base_domain, spec.region)
 
     def _kubeconfigs(self, api: Cluster) -> dict[str, Path]:
         directory = self.directory / "kubeconfig"

@@ -21,6 +21,7 @@ from typing import Any
 from .processes import ProcessId
 
 STARTING, READY, FAILED = "starting", "ready", "failed"
+INVENTORY, AWS_ENV = "inventory.yml", "aws.env"
 _RECORD, _LOCK = "lab.json", "lab.lock"
 
 
@@ -63,7 +64,7 @@ class StateDirectory:
 
     def look(self) -> Found:
         self._refuse_foreign()
-        return Found(self._is_locked(), self._read())
+        return Found(self._is_locked(), self.read())
 
     def claim(self) -> list[str]:
         """Take the directory for a new lab; what had to be cleaned up, in words. Raises when a lab is running here."""
@@ -73,7 +74,7 @@ class StateDirectory:
                 f"A lab is already running in {self.path}. End it with: python -m tests.lab down --state {self.path}"
                 f" — or give the new one a directory of its own with --state."
             )
-        left_over = Found(running=False, record=self._read())
+        left_over = Found(running=False, record=self.read())
         words = []
         if left_over.record is not None:
             ended = self._end_processes(left_over)
@@ -98,9 +99,9 @@ class StateDirectory:
     def remove(self) -> None:
         """Only with the claim: the lock goes last, so that nobody takes the directory while it is emptied."""
         handle, self._lock = self.lock, None
-        self._empty()
-        (self.path / _LOCK).unlink(missing_ok=True)
-        with contextlib.suppress(OSError):
+        with contextlib.suppress(FileNotFoundError):  # the lab process has removed it by itself
+            self._empty()
+            (self.path / _LOCK).unlink()
             self.path.rmdir()
         os.close(handle)
 
@@ -155,7 +156,7 @@ class StateDirectory:
             raise LabProblem(f"Could not end {names}; its log is in {self.path}.")
         return ", ".join(f"{process.name} (pid {process.pid})" for process in alive)
 
-    def _read(self) -> dict[str, Any] | None:
+    def read(self) -> dict[str, Any] | None:
         try:
             return dict(json.loads((self.path / _RECORD).read_text(encoding="utf-8")))
         except FileNotFoundError:

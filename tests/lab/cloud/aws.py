@@ -58,6 +58,10 @@ class AwsCloud:
         self._classic = ClassicBalancers(clients, network.vpc_id)
         self._nlb = NetworkBalancers(clients, network.vpc_id)
 
+    def upgrade(self, version: str) -> None:
+        """The cloud controller of another OpenShift version takes over."""
+        self._generation = CcmGeneration.of(version)
+
     def exists(self, service: Service) -> bool:
         kind = lb_kind(rules.annotations_of(service))
         if not kind:

@@ -1,10 +1,10 @@
 # Copyright: Edgeworks contributors
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What tests may ask of the moto process beside the AWS API: limits, faults on demand, a count of requests.
+"""What tests may ask of the moto process beside the AWS API: limits, faults on demand, a count of requests, seeds.
 
-`/lab-api/limits`, `/lab-api/faults` and `/lab-api/requests` take and give JSON. Faults are answered before moto sees
-the request, so nothing has happened in the cloud when a client gets one.
+`/lab-api/limits`, `/lab-api/faults`, `/lab-api/requests` and `/lab-api/seed` take and give JSON. Faults are answered
+before moto sees the request, so nothing has happened in the cloud when a client gets one.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import parse_qs
 
-from . import moto_patches
+from . import moto_patches, moto_seed
 
 _READS = ("Describe", "List", "Get")
 
@@ -52,8 +52,7 @@ class ControlledApp:
         path = environ.get("PATH_INFO", "")
         body = _take_body(environ)
         if path.startswith("/lab-api/"):
-            answer = self._control(environ["REQUEST_METHOD"], path.removeprefix("/lab-api/"), body)
-            return _respond(start_response, "200 OK", "application/json", json.dumps(answer))
+            return self._answer(environ["REQUEST_METHOD"], path.removeprefix("/lab-api/"), body, start_response)
         action = _action(environ, path, body)
         fault = self._count(action, body)
         if fault is not None:
@@ -71,8 +70,17 @@ class ControlledApp:
                 fault.times -= 1
             return fault
 
+    def _answer(self, method: str, topic: str, body: str, start_response: Callable[..., Any]) -> Iterable[bytes]:
+        try:
+            status, answer = "200 OK", self._control(method, topic, body)
+        except Exception as error:  # the one who asked is told, whatever it was
+            status, answer = "500 Lab error", {"error": f"{type(error).__name__}: {error}"}
+        return _respond(start_response, status, "application/json", json.dumps(answer))
+
     def _control(self, method: str, topic: str, body: str) -> Any:
         sent = json.loads(body) if body else {}
+        if topic == "seed":
+            return moto_seed.seed(**sent)
         with self._lock:
             if topic == "limits":
                 moto_patches.LIMITS.update(sent)
@@ -88,7 +96,7 @@ class ControlledApp:
                 if method == "DELETE":
                     self._requests.clear()
                 return {"actions": seen, "writes": sum(n for a, n in seen.items() if not a.startswith(_READS))}
-        return {"error": f"no such topic: {topic}"}
+        raise ValueError(f"no such topic: {topic}")
 
 
 def _take_body(environ: dict[str, Any]) -> str:

@@ -10,11 +10,13 @@ import os
 import subprocess
 import sys
 import time
+import urllib.error
 import urllib.request
 from pathlib import Path
 from typing import Any
 
-from .clients import AwsClients
+from .clients import AwsClients, load_models
+from .seed import AwsNetwork
 
 _ROOT = Path(__file__).resolve().parents[3]
 START_SECONDS = 60.0
@@ -25,7 +27,7 @@ _FOREIGN = ("AWS_ENDPOINT_URL", "AWS_PROFILE", "AWS_CA_BUNDLE", "MOTO_PORT")
 
 
 class MotoFailed(RuntimeError):
-    """moto did not come up; the message says where its log is."""
+    """moto did not come up, or could not do what the lab asked of it."""
 
 
 class MotoServer:
@@ -62,15 +64,19 @@ class MotoServer:
             if process.poll() is not None:
                 raise MotoFailed(f"moto ended with code {process.returncode} before it was ready: {self._last_words()}")
             if time.monotonic() > deadline:
-                self.stop()
                 raise MotoFailed(f"moto was not ready after {START_SECONDS:.0f} s; its log is {self.log}")
             time.sleep(0.02)
         self.endpoint = self._ready_file.read_text(encoding="utf-8")
         return self.endpoint
 
     def start(self) -> str:
-        self.spawn()
-        return self.wait_ready()
+        try:
+            self.spawn()
+            load_models()
+            return self.wait_ready()
+        except BaseException:  # Ctrl-C too: nothing stays behind
+            self.stop()
+            raise
 
     def stop(self) -> None:
         process, self._process = self._process, None
@@ -87,6 +93,11 @@ class MotoServer:
 
     def clients(self, region: str = "us-east-1") -> AwsClients:
         return AwsClients(self.endpoint, region)
+
+    def seed(self, infra_id: str, base_domain: str, region: str = "us-east-1") -> AwsNetwork:
+        """What an installer leaves behind for one cluster."""
+        wanted = {"infra_id": infra_id, "base_domain": base_domain, "region": region}
+        return AwsNetwork.from_data(self._control("POST", "seed", wanted))
 
     def set_limits(self, **limits: int) -> dict[str, int]:
         """`classic_load_balancers=1`: how many the account may have from now on."""
@@ -108,8 +119,11 @@ class MotoServer:
         request = urllib.request.Request(f"{self.endpoint}/lab-api/{topic}", data=data, method=method)
         # An empty proxy table: loopback must never go through a proxy of the environment.
         opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-        with opener.open(request, timeout=10) as answer:
-            return json.load(answer)
+        try:
+            with opener.open(request, timeout=30) as answer:
+                return json.load(answer)
+        except urllib.error.HTTPError as refusal:
+            raise MotoFailed(f"moto could not do {topic}: {refusal.read().decode('utf-8', 'replace')}") from refusal
 
     @property
     def _ready_file(self) -> Path:

@@ -9,15 +9,13 @@ migrations. Auto-discovery prefers the tagged ones (facts: aws-ccm §3).
 
 from __future__ import annotations
 
-import uuid
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from .clients import AwsClients, tag_pairs
-
 ZONE_LETTERS = "abc"
 EIPS = 4
+VPC_BLOCK = "10.0.0.0/16"
 
 
 @dataclass(frozen=True)
@@ -43,68 +41,35 @@ class AwsNetwork:
 
     @property
     def cluster_tag(self) -> str:
-        return f"kubernetes.io/cluster/{self.infra_id}"
+        return cluster_tag(self.infra_id)
+
+    @staticmethod
+    def from_data(data: Mapping[str, Any]) -> AwsNetwork:
+        return AwsNetwork(**{**data, "eips": tuple(data["eips"])})
 
 
-def seed_cluster(clients: AwsClients, infra_id: str, base_domain: str) -> AwsNetwork:
-    """Everything for one cluster, in the region of the clients."""
-    ec2 = clients.ec2
-    owned = {f"kubernetes.io/cluster/{infra_id}": "owned"}
-    tags = {"Name": f"{infra_id}-vpc", **owned}
-    vpc_id = ec2.create_vpc(CidrBlock="10.0.0.0/16", TagSpecifications=_tagged("vpc", tags))["Vpc"]["VpcId"]
-    public_table = _public_route_table(ec2, infra_id, vpc_id, owned)
-    plan = _subnet_plan(infra_id, clients.region)
-    ids = {name: _subnet(ec2, vpc_id, entry) for name, entry in plan.items()}
-    for name, entry in plan.items():
-        # The others stay on the VPC's main table, which has no way out: that is what makes them private.
-        if entry["public"]:
-            ec2.associate_route_table(RouteTableId=public_table, SubnetId=ids[name])
-    group = ec2.create_security_group(
-        GroupName=f"{infra_id}-node",
-        Description="Nodes",
-        VpcId=vpc_id,
-        TagSpecifications=_tagged("security-group", {"Name": f"{infra_id}-node", **owned}),
-    )["GroupId"]
-    eips = [
-        ec2.allocate_address(Domain="vpc", TagSpecifications=_tagged("elastic-ip", {"Name": f"{infra_id}-eip-{n}"}))[
-            "AllocationId"
-        ]
-        for n in range(EIPS)
-    ]
+@dataclass(frozen=True)
+class PlannedSubnet:
+    kind: str
+    zone: str
+    block: str
+    tags: Mapping[str, str]
 
-    def of(kind: str) -> dict[str, str]:
-        return {entry["zone"]: ids[name] for name, entry in plan.items() if entry["kind"] == kind}
-
-    return AwsNetwork(
-        region=clients.region,
-        infra_id=infra_id,
-        vpc_id=vpc_id,
-        public=of("public"),
-        private=of("private"),
-        spare_public=of("spare_public"),
-        spare_private=of("spare_private"),
-        names={ids[name]: name for name in plan},
-        security_group=group,
-        eips=tuple(eips),
-        public_zone=_zone(clients, base_domain, None, {}),
-        private_zone=_zone(clients, base_domain, vpc_id, {"Name": f"{infra_id}-int", **owned}),
-    )
+    @property
+    def public(self) -> bool:
+        return self.kind.endswith("public")
 
 
-def seed_clusters(clients: AwsClients, wanted: dict[str, str]) -> dict[str, AwsNetwork]:
-    """Several at once, `{infra_id: base_domain}`: the calls of different clusters overlap."""
-    with ThreadPoolExecutor(max_workers=4) as pool:
-        made = pool.map(lambda item: seed_cluster(clients, *item), wanted.items())
-        return {network.infra_id: network for network in made}
+def cluster_tag(infra_id: str) -> str:
+    return f"kubernetes.io/cluster/{infra_id}"
 
 
-def _subnet_plan(infra_id: str, region: str) -> dict[str, dict[str, Any]]:
-    """Subnet name -> kind, zone, block, tags; 256 addresses each."""
-    plan: dict[str, dict[str, Any]] = {}
-    cluster = {f"kubernetes.io/cluster/{infra_id}": "owned"}
+def planned_subnets(infra_id: str, region: str) -> Iterator[PlannedSubnet]:
+    """Four in each zone, 256 addresses each."""
+    owned = {cluster_tag(infra_id): "owned"}
     kinds = {
-        "public": {**cluster, "kubernetes.io/role/elb": "1"},
-        "private": {**cluster, "kubernetes.io/role/internal-elb": "1"},
+        "public": {**owned, "kubernetes.io/role/elb": "1"},
+        "private": {**owned, "kubernetes.io/role/internal-elb": "1"},
         "spare_public": {},
         "spare_private": {},
     }
@@ -112,49 +77,4 @@ def _subnet_plan(infra_id: str, region: str) -> dict[str, dict[str, Any]]:
         for column, letter in enumerate(ZONE_LETTERS):
             zone = f"{region}{letter}"
             name = f"{infra_id}-{kind.replace('_', '-')}-{zone}"
-            plan[name] = {
-                "kind": kind,
-                "zone": zone,
-                "block": f"10.0.{row * 16 + column}.0/24",
-                "public": kind.endswith("public"),
-                "tags": {"Name": name, **tags},
-            }
-    return plan
-
-
-def _subnet(ec2: Any, vpc_id: str, entry: dict[str, Any]) -> str:
-    made = ec2.create_subnet(
-        VpcId=vpc_id,
-        CidrBlock=entry["block"],
-        AvailabilityZone=entry["zone"],
-        TagSpecifications=_tagged("subnet", entry["tags"]),
-    )
-    return str(made["Subnet"]["SubnetId"])
-
-
-def _public_route_table(ec2: Any, infra_id: str, vpc_id: str, owned: dict[str, str]) -> str:
-    tags = {"Name": f"{infra_id}-igw", **owned}
-    gateway = ec2.create_internet_gateway(TagSpecifications=_tagged("internet-gateway", tags))
-    gateway_id = gateway["InternetGateway"]["InternetGatewayId"]
-    ec2.attach_internet_gateway(InternetGatewayId=gateway_id, VpcId=vpc_id)
-    tags = {"Name": f"{infra_id}-public", **owned}
-    table = ec2.create_route_table(VpcId=vpc_id, TagSpecifications=_tagged("route-table", tags))
-    table_id = str(table["RouteTable"]["RouteTableId"])
-    ec2.create_route(RouteTableId=table_id, DestinationCidrBlock="0.0.0.0/0", GatewayId=gateway_id)
-    return table_id
-
-
-def _zone(clients: AwsClients, domain: str, vpc_id: str | None, tags: dict[str, str]) -> str:
-    """The id of a new hosted zone, private to the VPC if one is given."""
-    wanted: dict[str, Any] = {"Name": domain, "CallerReference": str(uuid.uuid4())}
-    if vpc_id:
-        wanted["VPC"] = {"VPCRegion": clients.region, "VPCId": vpc_id}
-        wanted["HostedZoneConfig"] = {"PrivateZone": True}
-    zone_id = str(clients.route53.create_hosted_zone(**wanted)["HostedZone"]["Id"]).rsplit("/", 1)[-1]
-    if tags:
-        clients.route53.change_tags_for_resource(ResourceType="hostedzone", ResourceId=zone_id, AddTags=tag_pairs(tags))
-    return zone_id
-
-
-def _tagged(kind: str, tags: dict[str, str]) -> list[dict[str, Any]]:
-    return [{"ResourceType": kind, "Tags": tag_pairs(tags)}]
+            yield PlannedSubnet(kind, zone, f"10.0.{row * 16 + column}.0/24", {"Name": name, **tags})

@@ -12,6 +12,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
+from collections.abc import Callable
 from typing import Any, Protocol
 
 from ..apiserver.api import Api, ApiError
@@ -58,20 +59,31 @@ class ServiceController:
         self._ready_at: dict[tuple[str, str], float] = {}
         self._stop = threading.Event()
         self._threads: list[threading.Thread] = []
+        self._unsubscribe: Callable[[], None] = lambda: None
         self.faults.on_clear(self._queue.hurry)
 
     def start(self) -> None:
-        for act in (self._watch, self._work):
-            thread = threading.Thread(target=act, name=f"service-controller-{act.__name__}", daemon=True)
-            self._threads.append(thread)
-            thread.start()
+        subscribe: Callable[..., Any] | None = getattr(self._api, "subscribe", None)
+        if subscribe is not None:  # an API in this process tells by itself: no thread that waits
+            self._unsubscribe = subscribe(lambda event: self._told(event.type, event.resource, event.obj))
+            for service in self._api.list("services")["items"]:
+                self._notice("ADDED", service)
+        else:
+            self._spawn(self._watch)
+        self._spawn(self._work)
 
     def stop(self) -> None:
         self._stop.set()
+        self._unsubscribe()
         self._queue.close()
         for thread in self._threads:
             thread.join(timeout=10)
         self._threads.clear()
+
+    def _spawn(self, act: Callable[[], None]) -> None:
+        thread = threading.Thread(target=act, name=f"service-controller-{act.__name__}", daemon=True)
+        self._threads.append(thread)
+        thread.start()
 
     # -- noticing ------------------------------------------------------------------------------------------------
 
@@ -84,6 +96,10 @@ class ServiceController:
                 # A watch may end at any time (410, an injected fault): a new one starts with what is there.
                 _log.info("watch of services ended: %s", error)
                 self._stop.wait(HOLD_SECONDS)
+
+    def _told(self, kind: str, resource: str, obj: Service) -> None:
+        if resource == "services":
+            self._notice(kind, obj)
 
     def _notice(self, kind: str, service: Service) -> None:
         if kind not in ("ADDED", "MODIFIED", "DELETED"):
