@@ -177,7 +177,7 @@ class Decision:
 
     @property
     def fingerprint(self) -> str:
-        return _digest(_reviewed(as_data(self)))
+        return _digest(_reviewed(self))
 
     def with_findings(self, *more: Finding) -> Decision:
         return replace(self, findings=self.findings + more)
@@ -195,7 +195,7 @@ class Plan:
 
     @property
     def fingerprint(self) -> str:
-        return _digest([_reviewed(as_data(decision)) for decision in self.decisions])
+        return _digest([_reviewed(decision) for decision in self.decisions])
 
     @property
     def disruption(self) -> Disruption:
@@ -228,14 +228,22 @@ def as_data(value: Any) -> Json:
     return data
 
 
-def _reviewed(data: Json) -> Json:
-    """What a reviewer approved: everything but resourceVersions, which move with every status write."""
+# What a reviewer approves: what is done to which object and what it costs. Remarks may come and go with who looks.
+_REVIEWED = ("target", "verdict", "disruption", "pending", "steps")
+
+
+def _reviewed(decision: Decision) -> Json:
+    data = as_data(decision)
+    return _unversioned({key: data[key] for key in _REVIEWED})
+
+
+def _unversioned(data: Json) -> Json:
+    """Without resourceVersions, which move with every status write."""
     if isinstance(data, dict):
-        return {
-            key: _reviewed(item) for key, item in data.items() if key not in ("resource_version", "resourceVersion")
-        }
+        moving = ("resource_version", "resourceVersion")
+        return {key: _unversioned(item) for key, item in data.items() if key not in moving}
     if isinstance(data, list):
-        return [_reviewed(item) for item in data]
+        return [_unversioned(item) for item in data]
     return data
 
 

@@ -28,12 +28,19 @@ def allowance(decision: Decision, allowed: Disruption) -> Refusal | None:
     """Every write is guarded, the spec patch too where the patch itself disrupts (CORE-3)."""
     for step in decision.steps:
         if not allowed.covers(step.disruption):
-            return Refusal(
-                "disruption_not_allowed",
-                f"{step.verb} {step.ref} means {step.disruption.value}: {step.why}",
-                f"Allow it with allow_disruption: {step.disruption.value} (now: {allowed.value}).",
-            )
+            return _not_allowed(f"{step.verb} {step.ref}", step.disruption, step.why, allowed)
+    later = Disruption((decision.details or {}).get("later", Disruption.NONE))
+    if decision.steps and not allowed.covers(later):
+        return _not_allowed("a later stage of this change", later, "it recreates the load balancer", allowed)
     return None
+
+
+def _not_allowed(what: str, cost: Disruption, why: str, allowed: Disruption) -> Refusal:
+    return Refusal(
+        "disruption_not_allowed",
+        f"Not allowed: {what} would cause disruption {cost.value!r}, because {why}.",
+        f"Allow it with allow_disruption: {cost.value} (now: {allowed.value}).",
+    )
 
 
 def unasked(pending: Iterable[Pending]) -> Refusal | None:

@@ -83,11 +83,15 @@ def _planned(wanted: Wanted, way: Way, observed: Observed, now: Settled, empty: 
         if rescue.blocked is not None:
             return replace(empty, findings=(rescue.blocked,), message=str(rescue.blocked), before=words.shown(observed))
         if rescue.steps:
-            return frozen.rescue_decision(empty, observed, rescue)
+            return frozen.rescue_decision(empty, way, observed, rescue)
         after, _causes = predict.patched(observed.profile, observed.ic, rescue.patch)
         staged = _prospect(wanted, way, observed, now, rescue.patch, after)
         decision = _decision(wanted, way, observed, staged, empty)
-        return replace(decision, message=f"{rescue.why} {decision.message}", details={"stage": 1, "stages": 2})
+        return replace(
+            decision,
+            message=f"{rescue.why} {decision.message}",
+            details={"stage": 1, "stages": 2, "later": Disruption.NONE.value},
+        )
     return _decision(wanted, way, observed, prospect, empty)
 
 

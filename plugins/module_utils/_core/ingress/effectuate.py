@@ -8,10 +8,11 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..frozen import Json, dig
+from ..frozen import Json, canonical, dig
 from ..model import Disruption, Pending, Step
 from ..operator import names, revert
 from . import edits, spec
@@ -45,17 +46,23 @@ def steps(way: Way, observed: Observed, ic: Json, pending: Sequence[Pending]) ->
     if not pending or observed.service is None:
         return ()
     make = WAYS.get(way.effectuate)
-    return (*make(way, observed), *_restore(way, observed, ic)) if make is not None else ()
+    return (*make(observed, pending), *_restore(way, observed, ic)) if make is not None else ()
 
 
-def _by_operator(way: Way, observed: Observed) -> tuple[Step, ...]:
+def transaction(observed: Observed, pending: Sequence[Pending]) -> str:
+    """Names what is replaced and why: the same plan has the same id, another one another (CORE-1)."""
+    effects = [[entry.field, entry.have, entry.want] for entry in pending]
+    text = canonical([dig(observed.service, "metadata", "uid"), effects])
+    return TRANSACTION_PREFIX + hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def _by_operator(observed: Observed, pending: Sequence[Pending]) -> tuple[Step, ...]:
     if observed.auto_delete is not None and not observed.left_armed:
         return (recreated(observed),)  # armed before us: the spec patch already did it, and it stays armed
-    transaction = TRANSACTION_PREFIX + way.transaction
     undo = (disarm(observed, "disarm auto-delete"),)
     armed = ic_patch(
         observed,
-        spec.arm_patch(transaction),
+        spec.arm_patch(transaction(observed, pending)),
         f"auto-delete makes the operator recreate the Service: {_OUTAGE}",
         disruption=Disruption.OUTAGE,
         undo=undo,
@@ -64,7 +71,7 @@ def _by_operator(way: Way, observed: Observed) -> tuple[Step, ...]:
     return (armed, recreated(observed), disarm(observed, "auto-delete is set for this transaction only"))
 
 
-def _by_deletion(_way: Way, observed: Observed) -> tuple[Step, ...]:
+def _by_deletion(observed: Observed, _pending: Sequence[Pending]) -> tuple[Step, ...]:
     meta = observed.service["metadata"]
     deleted = Step(
         "kube",
@@ -80,7 +87,7 @@ def _by_deletion(_way: Way, observed: Observed) -> tuple[Step, ...]:
     return (deleted, recreated(observed))
 
 
-WAYS: dict[str, Callable[[Way, Observed], tuple[Step, ...]]] = {
+WAYS: dict[str, Callable[[Observed, Sequence[Pending]], tuple[Step, ...]]] = {
     "operator": _by_operator,
     "delete": _by_deletion,
 }

@@ -117,8 +117,10 @@ def _thaw_annotations(observed: Observed) -> tuple[Step, ...]:
     return (replace(step, undo=(undo,)), effectuate.admitted(observed))
 
 
-def rescue_decision(empty: Decision, observed: Observed, rescue: Rescue) -> Decision:
-    cost = Disruption.worst(step.disruption for step in rescue.steps)
+def rescue_decision(empty: Decision, way: Way, observed: Observed, rescue: Rescue) -> Decision:
+    """The thaw alone; the stages after it are decided on what it leaves, but their cost is asked for now."""
+    later = Disruption.NONE if way.effectuate == "report" else Disruption.OUTAGE
+    cost = Disruption.worst((*(step.disruption for step in rescue.steps), later))
     return replace(
         empty,
         verdict=Verdict.UPDATE_IN_PLACE,
@@ -126,5 +128,5 @@ def rescue_decision(empty: Decision, observed: Observed, rescue: Rescue) -> Deci
         steps=rescue.steps,
         message="The operator is frozen; first it is thawed, then the change goes on in stages.",
         before=words.shown(observed),
-        details={"stage": 0, "stages": 2},
+        details={"stage": 0, "stages": 2, "later": later.value},
     )

@@ -63,7 +63,6 @@ class Way:
     """How to make a pending change real (CORE-9), and what to do besides."""
 
     effectuate: str = "report"  # report, operator, delete
-    transaction: str = ""
     restore_edits: bool = False
     unfreeze: bool = False
     asked: frozenset[str] = frozenset()  # lb_effectuate: fields asked for beyond Wanted's

@@ -180,7 +180,11 @@ def _unmanaged(wanted: Wanted, observed: Observed, where: str) -> list[Finding]:
     ):
         value = observed.annotations.get(key)
         if value and not given.get(entry) and name not in wanted.asked:
-            text = f"{value!r} on the Service was set by hand; spec says nothing of it, so a recreation drops it."
-            remedy = "Adopt it with state: adopted." if observed.profile.subnets else "It can be adopted from 4.17 on."
+            text = f"{value!r} stands on the Service but not in spec (set by hand, or dropped from spec since)."
+            remedy = (
+                "A recreation drops it; state: adopted keeps it."
+                if observed.profile.subnets
+                else "It can be adopted from 4.17 on."
+            )
             found.append(Finding(f"unmanaged_{name}", Severity.WARNING, where, text, remedy, value))
     return found

@@ -1,0 +1,84 @@
+# Copyright: Edgeworks contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Read-only radar of one cluster: every IngressController and LoadBalancer Service, judged against itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from .ccm import disagreements
+from .frozen import Json, dig
+from .ingress.decide import decide
+from .ingress.state import Observed, Wanted, Way
+from .ingress.words import addresses
+from .model import Decision, Disruption, Finding, Severity, Target, Verdict
+from .operator import messages
+from .operator.names import LB_STRATEGY, OWNER_LABEL
+from .owners import finding as owner_finding
+from .platforms import AWS
+
+EVERYTHING = frozenset((messages.SCOPE, messages.TYPE, messages.SUBNETS, messages.EIPS, messages.FLOATING_IP))
+
+
+def ingress_controller(observed: Observed) -> Decision:
+    """What is pending, latent, armed, unmanaged or frozen. A strategy without a load balancer is no trouble here."""
+    strategy = dig(observed.ic, "status", "endpointPublishingStrategy", "type")
+    if strategy not in (None, LB_STRATEGY):
+        target = Target("IngressController", observed.name, cluster=observed.cluster)
+        text = f"Its publishing strategy is {strategy}: no load balancer."
+        return Decision(target, Verdict.IN_SYNC, text, profile=observed.profile.name)
+    return replace(decide(Wanted(), Way(asked=EVERYTHING), observed), steps=())
+
+
+def service(platform_name: str, obj: Json, events: Sequence[Json], cluster: str = "") -> Decision:
+    """A Service of type LoadBalancer that no IngressController owns."""
+    meta = obj["metadata"]
+    target = Target("Service", meta["name"], meta.get("namespace", ""), cluster)
+    where = str(target)
+    found = [*owner_finding(obj, where)]
+    if platform_name == AWS:
+        found += disagreements(dig(obj, "metadata", "annotations") or {})
+    lb_class, served = dig(obj, "spec", "loadBalancerClass"), addresses(obj)
+    spoken_of = any(dig(event, "involvedObject", "uid") == meta.get("uid") for event in events)
+    if lb_class and not served and not spoken_of:
+        text = f"loadBalancerClass {lb_class!r}: no address and no event, so nothing seems to watch this class."
+        found.append(
+            Finding("class_unwatched", Severity.WARNING, where, text, "Install its controller, or use another class.")
+        )
+    if meta.get("deletionTimestamp"):
+        held = ", ".join(meta.get("finalizers") or ()) or "nothing"
+        found.append(
+            Finding(
+                "stuck_deletion", Severity.WARNING, where, f"Being deleted, held by {held}.", "See that controller."
+            )
+        )
+    text = f"Serves at {', '.join(served)}." if served else "Has no address yet."
+    verdict = Verdict.IN_SYNC if served else Verdict.IN_PROGRESS
+    shown = {"class": lb_class or "", "addresses": served}
+    return Decision(target, verdict, text, Disruption.NONE, tuple(found), before=shown, after=shown)
+
+
+def plain_services(services: Iterable[Json], ingress_controllers: Iterable[str]) -> list[Json]:
+    """LoadBalancer Services that are nobody's router."""
+    known = set(ingress_controllers)
+    return [
+        obj
+        for obj in services
+        if dig(obj, "spec", "type") == "LoadBalancer" and dig(obj, "metadata", "labels", OWNER_LABEL) not in known
+    ]
+
+
+def row(decision: Decision) -> dict[str, Any]:
+    """A small, stable summary for inventories and reports."""
+    return {
+        "kind": decision.target.kind,
+        "namespace": decision.target.namespace,
+        "name": decision.target.name,
+        "verdict": decision.verdict.value,
+        "disruption": decision.disruption.value,
+        "message": decision.message,
+        "codes": sorted({finding.code for finding in decision.findings}),
+    }

@@ -1,0 +1,52 @@
+# Copyright: Edgeworks contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""lb_effectuate: everything pending on one load balancer as one recreation, if all of it was asked for (CORE-9)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from .._core.frozen import dig
+from .._core.ingress.state import CLEAR, LEAVE, Observed, Wanted, Way
+from .._core.operator import messages
+from .._core.operator.names import NLB, PARAMS
+from .._core.radar import EVERYTHING
+from .ingress import way
+
+# Option value → the operator's name of the field.
+CHANGES = {
+    "scope": messages.SCOPE,
+    "type": messages.TYPE,
+    "subnets": messages.SUBNETS,
+    "eip_allocations": messages.EIPS,
+    "floating_ip": messages.FLOATING_IP,
+}
+
+
+def wanted_by(params: Mapping[str, Any]) -> Callable[[Observed], tuple[Wanted, Way]]:
+    """Nothing new is wanted; what spec says is to come true. A thaw changes spec on the way, so it is remembered."""
+    remembered: list[Wanted] = []
+    changes = params["changes"]
+    asked = EVERYTHING if "all" in changes else frozenset(CHANGES[change] for change in changes)
+    chosen = way(params, unfreeze=params["unfreeze"], asked=asked)
+
+    def wanted(observed: Observed) -> tuple[Wanted, Way]:
+        if not params["unfreeze"]:
+            return Wanted(), chosen
+        if not remembered:
+            remembered.append(_said(observed))
+        return remembered[0], chosen
+
+    return wanted
+
+
+def _said(observed: Observed) -> Wanted:
+    """What spec says when the task starts, as wanted state for its later stages."""
+    lb = dig(observed.ic, "spec", "endpointPublishingStrategy", "loadBalancer")
+    aws = dig(lb, "providerParameters", "aws")
+    eips: Any = LEAVE
+    if dig(aws, "type") == NLB:
+        eips = list(dig(aws, PARAMS[NLB], "eipAllocations") or ()) or CLEAR
+    return Wanted(scope=dig(lb, "scope") or "", eips=eips)
