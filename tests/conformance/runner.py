@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 Vector = dict[str, Any]
+_NOT_VECTORS = 'not a vector file (JSON with a list "vectors"):'
 
 
 @dataclass(frozen=True)
@@ -47,9 +48,13 @@ def load(path: Path) -> list[Vector]:
         raise ValueError(
             f"{path}: no such file. Name a vector file, or leave FILES out for the copy in tests/conformance."
         ) from None
-    except (json.JSONDecodeError, KeyError, TypeError) as problem:
-        raise ValueError(f'{path}: not a vector file (JSON with a list "vectors"): {problem!r}') from None
-    return list(vectors)
+    except OSError as problem:
+        raise ValueError(f"{path}: cannot be read: {problem.strerror}. Name a vector file.") from None
+    except (ValueError, KeyError, TypeError) as problem:
+        raise ValueError(f"{path}: {_NOT_VECTORS} {problem!r}") from None
+    if not isinstance(vectors, list) or not all(isinstance(vector, dict) and "id" in vector for vector in vectors):
+        raise ValueError(f"{path}: {_NOT_VECTORS} every vector is an object with an id")
+    return vectors
 
 
 def run(vectors: Sequence[Vector], kinds: Mapping[str, Kind]) -> Iterator[tuple[str, list[Mismatch]]]:
@@ -57,7 +62,7 @@ def run(vectors: Sequence[Vector], kinds: Mapping[str, Kind]) -> Iterator[tuple[
     for vector in vectors:
         kind = kinds.get(vector.get("kind", ""))
         if kind is None:
-            yield vector.get("id", "?"), [Mismatch("kind", "one that is implemented", vector.get("kind"))]
+            yield vector["id"], [Mismatch("kind", "one that is implemented", vector.get("kind"))]
             continue
         try:
             yield vector["id"], list(kind(vector))
@@ -68,8 +73,9 @@ def run(vectors: Sequence[Vector], kinds: Mapping[str, Kind]) -> Iterator[tuple[
 def report(paths: Sequence[Path], kinds: Mapping[str, Kind], out: TextIO) -> int:
     """Prints the failing ids and the closing line; the exit code."""
     passed = failed = 0
-    for path in paths:
-        for name, mismatches in run(load(path), kinds):
+    loaded = [(path, load(path)) for path in paths]  # a bad file is told before the work on the good ones
+    for path, vectors in loaded:
+        for name, mismatches in run(vectors, kinds):
             if not mismatches:
                 passed += 1
                 continue
