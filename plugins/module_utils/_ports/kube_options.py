@@ -13,51 +13,37 @@ from collections.abc import Mapping
 from typing import Any
 
 # Option → the second name kubernetes.core knows it by, as an alias and in the environment.
-_SECOND_NAMES = {
+_OPTIONS = {
+    "kubeconfig": "",
+    "context": "",
+    "host": "",
+    "api_key": "",
+    "username": "",
+    "password": "",
     "validate_certs": "verify_ssl",
     "ca_cert": "ssl_ca_cert",
     "client_cert": "cert_file",
     "client_key": "key_file",
+    "proxy": "",
+    "no_proxy": "",
+    "proxy_headers": "",
+    "persist_config": "",
+    "impersonate_user": "",
+    "impersonate_groups": "",
 }
 _BOOLEANS = ("validate_certs", "persist_config")
 _PROXY_HEADERS = ("proxy_basic_auth", "basic_auth", "user_agent")
 _NO = ("0", "false", "no")
 
-ARGUMENT_SPEC: Mapping[str, Mapping[str, Any]] = {
-    "kubeconfig": {"type": "raw", "no_log": True},
-    "context": {"type": "str"},
-    "host": {"type": "str"},
-    "api_key": {"type": "str", "no_log": True},
-    "username": {"type": "str"},
-    "password": {"type": "str", "no_log": True},
-    "validate_certs": {"type": "bool", "aliases": ["verify_ssl"]},
-    "ca_cert": {"type": "path", "aliases": ["ssl_ca_cert"]},
-    "client_cert": {"type": "path", "aliases": ["cert_file"]},
-    "client_key": {"type": "path", "aliases": ["key_file"]},
-    "proxy": {"type": "str"},
-    "no_proxy": {"type": "str"},
-    "proxy_headers": {
-        "type": "dict",
-        "options": {
-            "proxy_basic_auth": {"type": "str", "no_log": True},
-            "basic_auth": {"type": "str", "no_log": True},
-            "user_agent": {"type": "str"},
-        },
-    },
-    "persist_config": {"type": "bool"},
-    "impersonate_user": {"type": "str"},
-    "impersonate_groups": {"type": "list", "elements": "str"},
-}
-
 
 def resolved(options: Mapping[str, Any], environ: Mapping[str, str]) -> dict[str, Any]:
     """Every option that is set, by its first name, from the task or else from the environment."""
-    found = {name: _value(name, options, environ) for name in ARGUMENT_SPEC}
+    found = {name: _value(name, options, environ) for name in _OPTIONS}
     return {name: value for name, value in found.items() if value not in (None, "", {}, [])}
 
 
 def _value(name: str, options: Mapping[str, Any], environ: Mapping[str, str]) -> Any:
-    second = _SECOND_NAMES.get(name, name)
+    second = _OPTIONS[name] or name
     for key in (name, second):
         if options.get(key) is not None:
             return options[key]

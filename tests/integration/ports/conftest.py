@@ -6,8 +6,11 @@
 from __future__ import annotations
 
 import itertools
+import os
 import time
 from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,6 +19,10 @@ from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports.kube im
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports.patience import Patience
 from ansible_collections.edgeworks.lb_estate.tests.lab.apiserver.server import ApiServer
 from ansible_collections.edgeworks.lb_estate.tests.lab.apiserver.store import Cluster
+from ansible_collections.edgeworks.lb_estate.tests.lab.cloud.aws import AwsCloud
+from ansible_collections.edgeworks.lb_estate.tests.lab.cloud.clients import ACCESS_KEY, SECRET_KEY, AwsClients
+from ansible_collections.edgeworks.lb_estate.tests.lab.cloud.moto_server import MotoServer
+from ansible_collections.edgeworks.lb_estate.tests.lab.cloud.seed import AwsNetwork
 
 _NUMBERS = itertools.count(1)
 NAMESPACE = "openshift-ingress"
@@ -71,3 +78,38 @@ def site(apiserver: ApiServer) -> Iterator[Site]:
     apiserver.add(cluster)
     yield Site(apiserver, cluster)
     apiserver.remove(cluster.name)
+
+
+@dataclass(frozen=True)
+class AwsSite:
+    """moto, one cluster's network in it, and the cloud controller's hand."""
+
+    moto: MotoServer
+    clients: AwsClients
+    network: AwsNetwork
+
+    @property
+    def options(self) -> dict[str, Any]:
+        keys = {"access_key": ACCESS_KEY, "secret_key": SECRET_KEY}
+        return {**keys, "region": self.network.region, "endpoint_url": self.moto.endpoint, "validate_certs": True}
+
+    def provisioned(self, service: dict[str, Any]) -> dict[str, Any]:
+        """The Service with its load balancer made and published, as the cloud controller of 4.21 leaves it."""
+        entries = AwsCloud(self.clients, self.network, "4.21").ensure(service, [])
+        return {**service, "status": {"loadBalancer": {"ingress": entries}}}
+
+
+@pytest.fixture(scope="session")
+def aws_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AwsSite]:
+    with MotoServer(tmp_path_factory.mktemp("moto")) as moto:
+        yield AwsSite(moto, moto.clients("us-east-1"), moto.seed("port-x7k2p", "port.lab.example.com", "us-east-1"))
+
+
+@pytest.fixture(autouse=True)
+def _no_aws_of_ours(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """No credentials, files or metadata service of the machine the tests run on."""
+    for name in [name for name in os.environ if name.startswith("AWS_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
+    monkeypatch.setenv("AWS_CONFIG_FILE", str(tmp_path / "none"))
+    monkeypatch.setenv("AWS_SHARED_CREDENTIALS_FILE", str(tmp_path / "none"))

@@ -1,0 +1,137 @@
+# Copyright: Edgeworks contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What AWS says of a load balancer is what is in force; an annotation that says otherwise is a finding (SUB-4)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from . import ccm
+from .aws_facts import SERVICE_TAG, AwsFacts, LoadBalancer
+from .frozen import Json, dig
+from .model import Finding, Severity
+from .operator.names import AWS_EIPS, AWS_SUBNETS, AWS_TYPE, CLASSIC, NLB
+from .platforms import AWS_INTERNAL, EXTERNAL, INTERNAL
+
+_RECREATE = "It comes true when the Service is recreated."
+
+
+def in_force(service: Json, facts: AwsFacts) -> tuple[Finding, ...]:
+    """Differences between a Service the cloud provider looks after and `facts.lb`, its load balancer."""
+    if not ccm.owns(service):
+        return ()
+    annotations = dig(service, "metadata", "annotations") or {}
+    lb = facts.lb
+    if lb is None:
+        return tuple(_missing(service))
+    return (
+        *_type(annotations, lb),
+        *_scope(annotations, lb),
+        *_subnets(annotations, lb, facts),
+        *_eips(annotations, lb),
+    )
+
+
+def _missing(service: Json) -> Iterator[Finding]:
+    ingress = dig(service, "status", "loadBalancer", "ingress") or ()
+    published = [entry.get("hostname") or entry.get("ip") for entry in ingress]
+    if published:
+        what = f"The Service says {', '.join(map(str, published))}, but AWS has no such load balancer."
+        remedy = "Was it deleted by hand, or are these credentials of another account or region?"
+        yield _warning("lb_missing", "status.loadBalancer", what, remedy, published)
+
+
+def _type(annotations: Mapping[str, str], lb: LoadBalancer) -> Iterator[Finding]:
+    said = ccm.lb_kind(annotations)
+    if said != lb.kind:
+        what = f"The annotation says {said}, the load balancer is {lb.kind}."
+        yield _warning("type_not_in_force", _key(AWS_TYPE), what, _RECREATE, annotations.get(AWS_TYPE))
+
+
+def _scope(annotations: Mapping[str, str], lb: LoadBalancer) -> Iterator[Finding]:
+    said = INTERNAL if ccm.internal_scheme(annotations) else EXTERNAL
+    if said != lb.scope:
+        what = f"The annotation says {said}, the load balancer is {lb.scope}."
+        yield _warning("scope_not_in_force", _key(AWS_INTERNAL), what, _RECREATE, annotations.get(AWS_INTERNAL))
+
+
+def _subnets(annotations: Mapping[str, str], lb: LoadBalancer, facts: AwsFacts) -> Iterator[Finding]:
+    standing = ", ".join(sorted(lb.subnets))
+    if AWS_SUBNETS not in annotations:
+        what = f"No subnets are listed; auto-discovery gave the load balancer {standing}."
+        remedy = "Nothing to do. To keep exactly these, list them."
+        yield Finding("subnets_auto_discovered", Severity.INFO, _key(AWS_SUBNETS), what, remedy, sorted(lb.subnets))
+        return
+    value = annotations[AWS_SUBNETS]
+    entries = ccm.split_subnets(value)
+    found = {entry: _resolved(entry, facts) for entry in entries}
+    unknown = sorted(entry for entry, ids in found.items() if not ids)
+    if unknown:
+        what = f"{', '.join(unknown)} is no subnet AWS knows here; the load balancer stands in {standing}."
+        remedy = "The cloud controller cannot sync this Service until the annotation is right."
+        yield _warning("subnets_not_in_force", _key(AWS_SUBNETS), what, remedy, value)
+    elif {subnet for ids in found.values() for subnet in ids} != set(lb.subnets):
+        why = {
+            NLB: "The cloud controller never changes the subnets of a Network load balancer.",
+            CLASSIC: "The cloud controller has not carried it out; its events say why.",
+        }.get(lb.kind, "")
+        what = f"The annotation says {value}, the load balancer stands in {standing}. {why}".rstrip()
+        yield _warning("subnets_not_in_force", _key(AWS_SUBNETS), what, _RECREATE, value)
+
+
+def _resolved(entry: str, facts: AwsFacts) -> set[str]:
+    if entry.startswith("subnet-"):
+        return {entry} if facts.subnet(entry) or (facts.lb and entry in facts.lb.subnets) else set()
+    return {subnet.id for subnet in facts.named(entry)}
+
+
+def _eips(annotations: Mapping[str, str], lb: LoadBalancer) -> Iterator[Finding]:
+    said = ccm.split_eips(annotations.get(AWS_EIPS, ""))
+    if lb.kind == NLB and set(said) != set(lb.eips):
+        have = ", ".join(sorted(lb.eips)) or "none"
+        what = f"The annotation says {', '.join(said) or 'none'}, the load balancer has Elastic IPs: {have}."
+        yield _warning("eips_not_in_force", _key(AWS_EIPS), what, _RECREATE, said)
+
+
+def leaked(balancers: Iterable[LoadBalancer], services: Iterable[Json]) -> tuple[Finding, ...]:
+    """Load balancers made for a Service of this cluster that no Service uses any more; they cost money and hold quota.
+
+    The API server's own carry the cluster's tag but no Service's name, and are none of this.
+    """
+    names: dict[str, str] = {}
+    hostnames: set[str] = set()
+    for service in services:
+        meta = service["metadata"]
+        names[ccm.lb_name(meta["uid"])] = ccm.lb_kind(meta.get("annotations") or {})
+        hostnames |= {str(entry.get("hostname")) for entry in dig(service, "status", "loadBalancer", "ingress") or ()}
+    found = []
+    for lb in sorted(balancers, key=lambda lb: (lb.name, lb.kind)):
+        served = lb.hostname in hostnames or names.get(lb.name) == lb.kind
+        if SERVICE_TAG in lb.tags and not served:
+            found.append(_leak(lb, lb.name in names))
+    return tuple(found)
+
+
+def _leak(lb: LoadBalancer, other_kind: bool) -> Finding:
+    made_for = lb.tags[SERVICE_TAG]
+    why = (
+        "whose load balancer is of the other type by now"
+        if other_kind
+        else "which has another load balancer or is gone"
+    )
+    what = f"{lb.kind} load balancer {lb.name} ({lb.hostname}) was made for Service {made_for}, {why}."
+    command = f"aws elbv2 delete-load-balancer --load-balancer-arn {lb.arn}"
+    if lb.kind == CLASSIC:
+        command = f"aws elb delete-load-balancer --load-balancer-name {lb.name}"
+    return _warning(
+        "lb_leaked", f"load balancer {lb.name}", what, f"See that nothing uses it, then: {command}", lb.name
+    )
+
+
+def _key(annotation: str) -> str:
+    return f"metadata.annotations[{annotation}]"
+
+
+def _warning(code: str, where: str, what: str, remedy: str, value: Json = None) -> Finding:
+    return Finding(code, Severity.WARNING, where, what, remedy, value)

@@ -1,0 +1,203 @@
+# Copyright: Edgeworks contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Would AWS make this load balancer? Asked before anything is touched (SUB-3, GAP-4).
+
+Codes are those of the causes that the cloud controller's events are classified into, where there is one: the same
+trouble has the same name before and after.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from .aws_facts import AwsFacts, Subnet, discovered
+from .frozen import Json
+from .model import Finding, Severity
+from .operator.names import CLASSIC, NLB
+from .platforms import EXTERNAL, INTERNAL
+
+# AWS asks for this many free addresses in every subnet of a load balancer, at creation and when it grows.
+FREE_ADDRESSES = 8
+_EIPS = "eip_allocations"
+
+
+@dataclass(frozen=True)
+class WantedLb:
+    """The load balancer to be. `subnets` None: auto-discovery; else {"ids": […], "names": […]}."""
+
+    kind: str
+    scope: str
+    subnets: Mapping[str, Sequence[str]] | None = None
+    eips: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class _Entry:
+    """One subnet as it was written, and what it was found to be."""
+
+    where: str
+    text: str
+    found: tuple[Subnet, ...]
+
+
+def check(wanted: WantedLb, facts: AwsFacts, *, bridging: bool = False) -> tuple[Finding, ...]:
+    """Everything that speaks against it, at once. `bridging`: the old load balancer stays until the new one serves."""
+    entries = _entries(wanted, facts)
+    return (
+        *_unresolved(entries, facts),
+        *_placement(entries, facts),
+        *_rooms(entries, wanted, facts, bridging),
+        *_auto_discovery(wanted, facts),
+        *_elastic_ips(wanted, facts, bridging),
+        *_quota(wanted, facts, bridging),
+    )
+
+
+def resolved(wanted: WantedLb, facts: AwsFacts) -> tuple[Subnet, ...]:
+    """The subnets that would be used, each once: the listed ones that are unambiguous, or the discovered ones."""
+    if wanted.subnets is None:
+        return discovered(facts, wanted.scope)
+    found = {entry.found[0].id: entry.found[0] for entry in _entries(wanted, facts) if len(entry.found) == 1}
+    return tuple(found.values())
+
+
+def _entries(wanted: WantedLb, facts: AwsFacts) -> tuple[_Entry, ...]:
+    lists = wanted.subnets or {}
+    ids = [(f"subnets.ids[{n}]", text, facts.subnet(text)) for n, text in enumerate(lists.get("ids") or ())]
+    names = enumerate(lists.get("names") or ())
+    return (
+        *(_Entry(where, text, (found,) if found else ()) for where, text, found in ids),
+        *(_Entry(f"subnets.names[{n}]", text, facts.named(text)) for n, text in names),
+    )
+
+
+def _unresolved(entries: Sequence[_Entry], facts: AwsFacts) -> Iterator[Finding]:
+    """Unknown and ambiguous ones. The cloud controller stops at the first of them."""
+    for entry in entries:
+        by_name = entry.where.startswith("subnets.names")
+        if by_name and len(entry.found) > 1:
+            listed = ", ".join(sorted(subnet.id for subnet in entry.found))
+            what = f"{entry.text!r} is the Name tag of {len(entry.found)} subnets of the VPC: {listed}."
+            yield _error("subnet_name_ambiguous", entry.where, what, "Give the id of the one you mean.", entry.text)
+        elif by_name and not entry.found:
+            place = f"of {facts.vpc}, the cluster's VPC," if facts.vpc else "here"
+            what = f"No subnet {place} has the Name tag {entry.text!r} (upper and lower case count)."
+            yield _error("subnet_name_unknown", entry.where, what, "Correct the name or give an id.", entry.text)
+        elif not entry.found:
+            what = f"AWS knows no subnet {entry.text} in this account and region."
+            yield _error(
+                "subnet_id_unknown", entry.where, what, "Correct the id, the region or the account.", entry.text
+            )
+
+
+def _placement(entries: Sequence[_Entry], facts: AwsFacts) -> Iterator[Finding]:
+    """Twice the same, in another VPC, two in one zone."""
+    by_subnet: dict[str, list[_Entry]] = defaultdict(list)
+    for entry in entries:
+        if len(entry.found) == 1:
+            by_subnet[entry.found[0].id].append(entry)
+    for subnet_id, same in by_subnet.items():
+        if len(same) > 1:
+            listed = " and ".join(f"{entry.text!r}" for entry in same)
+            what = f"{listed} are one subnet, {subnet_id}; the cloud controller counts entries and finds too few."
+            yield _error("subnet_twice", same[1].where, what, "List it once.", subnet_id)
+    by_zone: dict[str, list[Subnet]] = defaultdict(list)
+    for subnet_id, same in by_subnet.items():
+        subnet = same[0].found[0]
+        if facts.vpc and subnet.vpc != facts.vpc:
+            what = f"{subnet} is in {subnet.vpc}; the cluster is in {facts.vpc}."
+            yield _error("subnet_other_vpc", same[0].where, what, "Take subnets of the cluster's VPC.", subnet_id)
+        else:
+            by_zone[subnet.zone].append(subnet)
+    for zone, together in by_zone.items():
+        if len(together) > 1:
+            listed = " and ".join(str(subnet) for subnet in together)
+            what = f"{listed} are both in {zone}; a load balancer takes one subnet per availability zone."
+            yield _error("subnets_same_az", "subnets", what, f"Keep one of {zone}.", [s.id for s in together])
+
+
+def _rooms(entries: Sequence[_Entry], wanted: WantedLb, facts: AwsFacts, bridging: bool) -> Iterator[Finding]:
+    """Free addresses, and whether the subnet fits the scope."""
+    seen: set[str] = set()
+    for entry in entries:
+        subnet = entry.found[0] if len(entry.found) == 1 else None
+        if subnet is None or subnet.id in seen:
+            continue
+        seen.add(subnet.id)
+        # The old load balancer gives its address back before the new one asks, unless both stand side by side.
+        given_back = int(facts.lb is not None and subnet.id in facts.lb.subnets and not bridging)
+        if subnet.free + given_back < FREE_ADDRESSES:
+            what = f"{subnet} has {subnet.free} free addresses; AWS wants {FREE_ADDRESSES} for a load balancer."
+            yield _error("subnet_full", entry.where, what, "Free addresses there, or take a larger subnet.", subnet.id)
+        if wanted.scope == EXTERNAL and not subnet.public:
+            what = f"{subnet} is private: its route table leads to no internet gateway, and the scope is External."
+            remedy = "Take public subnets, or scope Internal."
+            yield _error("subnet_private", entry.where, what, remedy, subnet.id)
+        if wanted.scope == INTERNAL and subnet.public:
+            what = f"{subnet} is public; an Internal load balancer works there, but is rarely meant to be."
+            remedy = "Take private subnets unless that is so on purpose."
+            yield Finding("subnet_public", Severity.WARNING, entry.where, what, remedy, subnet.id)
+
+
+def _auto_discovery(wanted: WantedLb, facts: AwsFacts) -> Iterator[Finding]:
+    if wanted.subnets is not None or discovered(facts, wanted.scope) or not facts.vpc:
+        return
+    what = f"No subnets are given, and auto-discovery would find none of {facts.vpc} for scope {wanted.scope}."
+    remedy = "List subnets, or tag some with kubernetes.io/role/elb or kubernetes.io/role/internal-elb."
+    yield _error("no_suitable_subnets", "subnets", what, remedy)
+
+
+def _elastic_ips(wanted: WantedLb, facts: AwsFacts, bridging: bool) -> Iterator[Finding]:
+    if not wanted.eips:
+        return
+    if wanted.kind == CLASSIC:
+        what = "Elastic IPs are for Network load balancers; this one is Classic."
+        yield _error("eip_classic", _EIPS, what, "Leave them out, or change the type to NLB.", list(wanted.eips))
+    if wanted.scope == INTERNAL:
+        what = "Elastic IPs are public addresses; the scope is Internal."
+        yield _error("eip_internal", _EIPS, what, "Leave them out, or take scope External.", list(wanted.eips))
+    yield from _eip_count(wanted, facts)
+    for number, allocation in enumerate(wanted.eips):
+        where, known = f"{_EIPS}[{number}]", facts.eip(allocation)
+        if known is None:
+            what = f"AWS knows no Elastic IP {allocation} in this account and region."
+            yield _error("eip_unknown", where, what, "Correct the allocation id.", allocation)
+        # The load balancer to be replaced sets its own ones free, but only when it goes first.
+        elif known.used_by and (bridging or facts.lb is None or allocation not in facts.lb.eips):
+            what = f"{allocation} ({known.address}) is in use by {known.used_by}."
+            yield _error("eip_in_use", where, what, "Release it there, or take a free one.", allocation)
+
+
+def _eip_count(wanted: WantedLb, facts: AwsFacts) -> Iterator[Finding]:
+    given = len(wanted.eips)
+    if wanted.subnets is not None:
+        listed = len(wanted.subnets.get("ids") or ()) + len(wanted.subnets.get("names") or ())
+        if given != listed:
+            what = f"{given} Elastic IPs for {listed} subnets; each subnet takes exactly one."
+            yield _error("eip_count", _EIPS, what, "Give as many Elastic IPs as subnets.", given)
+        return
+    found = discovered(facts, wanted.scope)
+    if found and given != len(found):
+        zones = ", ".join(subnet.zone for subnet in found)
+        what = f"{given} Elastic IPs, but auto-discovery would take {len(found)} subnets ({zones})."
+        yield _error("eip_count", _EIPS, what, f"Give {len(found)} Elastic IPs, or list the subnets.", given)
+
+
+def _quota(wanted: WantedLb, facts: AwsFacts, bridging: bool) -> Iterator[Finding]:
+    """A recreation of the same kind frees its place first; anything else needs one more."""
+    quota = facts.quota
+    extra = bridging or facts.lb is None or facts.lb.kind != wanted.kind
+    if quota is None or quota.kind != wanted.kind or not extra or quota.headroom:
+        return
+    long = {CLASSIC: "Classic", NLB: "Network"}.get(quota.kind, quota.kind)
+    what = (
+        f"The account has {quota.used} of {quota.limit} {long} load balancers in this region, and one more is needed."
+    )
+    yield _error("lb_quota", "type", what, "Raise the quota, or delete unused load balancers.", quota.limit)
+
+
+def _error(code: str, where: str, what: str, remedy: str, value: Json = None) -> Finding:
+    return Finding(code, Severity.ERROR, where, what, remedy, value)

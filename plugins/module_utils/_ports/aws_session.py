@@ -1,0 +1,152 @@
+# Copyright: Edgeworks contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A boto3 session from amazon.aws's options, its clients, and AWS's refusals as our sentences."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from .errors import Forbidden, Invalid, Misconfigured, PortError, Throttled, Unauthorized, Unreachable, missing_library
+
+# What botocore calls a service → how IAM names it.
+_IAM = {"ec2": "ec2", "elb": "elasticloadbalancing", "elbv2": "elasticloadbalancing"}
+_EXPIRED = ("ExpiredToken", "ExpiredTokenException", "RequestExpired")
+_REJECTED = (
+    "AuthFailure",
+    "InvalidClientTokenId",
+    "InvalidAccessKeyId",
+    "SignatureDoesNotMatch",
+    "MissingAuthenticationToken",
+    "UnrecognizedClientException",
+    "UnauthorizedException",
+    "IncompleteSignature",
+    "OptInRequired",
+)
+_DENIED = ("AccessDenied", "AccessDeniedException", "UnauthorizedOperation", "UnauthorizedAccess")
+_THROTTLED = (
+    "Throttling",
+    "ThrottlingException",
+    "ThrottledException",
+    "RequestLimitExceeded",
+    "TooManyRequestsException",
+)
+_TRIES = 6
+_LOG_IN = "Log in again (aws sso login, or new keys) and pass access_key, secret_key and session_token, or profile."
+
+
+class Session:
+    """Safe to use from several threads; clients are made when first asked for."""
+
+    def __init__(self, boto_session: Any, region: str, options: Mapping[str, Any]) -> None:
+        from botocore import exceptions
+        from botocore.config import Config
+
+        self.region = region
+        self._session = boto_session
+        self._errors: Any = exceptions
+        self._lock = threading.Lock()
+        self._clients: dict[str, Any] = {}
+        self._arguments: dict[str, Any] = {
+            "region_name": region,
+            "endpoint_url": options.get("endpoint_url") or None,
+            "verify": _verify(options),
+            "config": Config(
+                retries={"mode": "standard", "total_max_attempts": _TRIES},
+                connect_timeout=10,
+                read_timeout=30,
+                user_agent_extra="edgeworks.lb_estate",
+            ),
+        }
+
+    def pages(self, service: str, operation: str, key: str, **query: Any) -> Iterator[Any]:
+        """Every item of every page."""
+        client = self._client(service)
+        try:
+            if client.can_paginate(operation):
+                for page in client.get_paginator(operation).paginate(**query):
+                    yield from page.get(key) or ()
+            else:
+                yield from getattr(client, operation)(**query).get(key) or ()
+        except (self._errors.ClientError, self._errors.BotoCoreError) as error:
+            raise self._sentence(service, error) from error
+
+    def _client(self, service: str) -> Any:
+        with self._lock:
+            if service not in self._clients:
+                try:
+                    self._clients[service] = self._session.client(service, **self._arguments)
+                except (self._errors.BotoCoreError, ValueError) as error:
+                    raise Misconfigured(f"No connection to AWS can be set up: {error}.") from error
+            return self._clients[service]
+
+    def _sentence(self, service: str, error: Any) -> PortError:
+        if isinstance(error, self._errors.ClientError):
+            return _refusal(service, error)
+        kinds = self._errors
+        where = f"AWS {service} in {self.region}"
+        if isinstance(error, (kinds.NoCredentialsError, kinds.PartialCredentialsError, kinds.CredentialRetrievalError)):
+            return Unauthorized(f"The credentials for {where} cannot be had: {error}.", _LOG_IN)
+        if isinstance(error, kinds.SSOError) or "Token" in type(error).__name__:
+            return Unauthorized(f"The login for {where} has expired or is missing: {error}.", _LOG_IN)
+        if isinstance(error, (kinds.HTTPClientError, kinds.ConnectionError)):
+            remedy = "Check the region, endpoint_url, the proxy and aws_ca_bundle, and the network from here to AWS."
+            return Unreachable(f"{where} cannot be reached: {str(error).rstrip('.')}.", remedy)
+        return Misconfigured(f"The request to {where} could not be made: {error}.")
+
+
+def open_session(options: Mapping[str, Any], cluster_region: str) -> Session | None:
+    """None where no credentials can be found: the caller decides whether that matters."""
+    try:
+        import boto3
+        from botocore.exceptions import BotoCoreError
+    except ImportError as error:
+        raise missing_library("boto3", "asking AWS") from error
+    keys = {
+        "aws_access_key_id": options.get("access_key") or None,
+        "aws_secret_access_key": options.get("secret_key") or None,
+        "aws_session_token": options.get("session_token") or None,
+    }
+    profile = options.get("profile") or None
+    if profile and any(keys.values()):
+        raise Misconfigured("Both an AWS profile and access keys are given.", "Give one of them; '' unsets an option.")
+    try:
+        session = boto3.session.Session(profile_name=profile, **keys)
+        if session.get_credentials() is None:
+            return None
+    except BotoCoreError as error:
+        raise Misconfigured(f"The AWS credentials cannot be read: {error}.", _LOG_IN) from error
+    region = options.get("region") or cluster_region or session.region_name
+    if not region:
+        raise Misconfigured("No AWS region is known.", "Give region, or set AWS_REGION.")
+    return Session(session, str(region), options)
+
+
+def _verify(options: Mapping[str, Any]) -> Any:
+    """A bundle that was given is the one used; None leaves AWS_CA_BUNDLE and the rest to boto3."""
+    if options.get("validate_certs") is False:
+        return False
+    return options.get("aws_ca_bundle") or None
+
+
+def _refusal(service: str, error: Any) -> PortError:
+    code = str(error.response.get("Error", {}).get("Code", ""))
+    said = str(error.response.get("Error", {}).get("Message", "")).rstrip(".")
+    status = int(error.response.get("ResponseMetadata", {}).get("HTTPStatusCode", 0))
+    action = f"{_IAM.get(service, service)}:{error.operation_name}"
+    details = {"action": action, "aws_code": code}
+    if code in _EXPIRED:
+        return Unauthorized(f"The AWS credentials have expired ({action}: {said}).", _LOG_IN, **details)
+    if code in _REJECTED:
+        return Unauthorized(f"AWS does not accept the credentials ({action}: {code}: {said}).", _LOG_IN, **details)
+    if code in _DENIED:
+        rule = {"Effect": "Allow", "Action": [action], "Resource": "*"}
+        remedy = f"Allow the IAM action {action} for these credentials."
+        return Forbidden(f"No permission for {action}: {said}.", remedy, rule=rule, **details)
+    if code in _THROTTLED or status == 429:
+        return Throttled(f"AWS kept throttling {action}: {said}.", "Run again later, or with fewer at once.", **details)
+    if status >= 500:
+        return Unreachable(f"AWS answered {action} with {status} {code}: {said}.", "Run again later.", **details)
+    return Invalid(f"AWS refused {action} with {code}: {said}.", "", **details)
