@@ -6,12 +6,14 @@
 from __future__ import annotations
 
 import threading
-from collections import Counter
+from collections import Counter, deque
 from dataclasses import asdict, dataclass
 from typing import Any
 
 READS = frozenset({"get", "list", "watch"})
 _REVIEWS = "authorization.k8s.io"
+# A lab that runs for hours must not fill the memory with its log.
+_KEPT = 200_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +40,7 @@ class RequestLog:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._requests: list[Request] = []
+        self._requests: deque[Request] = deque(maxlen=_KEPT)
 
     def add(self, request: Request) -> None:
         with self._lock:

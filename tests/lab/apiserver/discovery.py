@@ -15,6 +15,7 @@ VERBS = ["create", "delete", "deletecollection", "get", "list", "patch", "update
 REVIEWS = Resource(
     "authorization.k8s.io", ("v1",), "selfsubjectaccessreviews", "SelfSubjectAccessReview", namespaced=False
 )
+OPENAPI_V2 = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf"
 _NEEDS_FIELD_VALIDATION = [{"name": "fieldValidation", "in": "query"}, {"name": "dryRun", "in": "query"}]
 
 
@@ -35,6 +36,10 @@ def version(cluster: Cluster) -> Obj:
         "compiler": "",
         "platform": "linux/amd64",
     }
+
+
+def openapi_v2(cluster: Cluster) -> Obj:
+    return {"swagger": "2.0", "info": {"title": "Kubernetes", "version": cluster.version}, "paths": {}}
 
 
 def _groups(cluster: Cluster) -> dict[str, list[str]]:

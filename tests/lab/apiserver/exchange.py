@@ -63,7 +63,7 @@ class Exchange:
                 return self._review()
             self._authorize()
             if self.verb == "watch":
-                return self._watch()
+                return self._watch(trouble)
             status, body = verbs.perform(self.cluster, self.verb, target, self.request, trouble.stale)
         except ApiError as error:
             status, body = error.status, encode(error.body())
@@ -95,10 +95,21 @@ class Exchange:
     def _discovery(self) -> None:
         if self.request.method != "GET":
             raise unknown_path()
+        if self.path == "/openapi/v2":
+            self._openapi_v2()
+            return
         document = discovery.answer(self.cluster, self.prefix, self.path)
         if document is None:
             raise unknown_path()
         self._finish(NO_TROUBLE, 200, encode(document))
+
+    def _openapi_v2(self) -> None:
+        """No schemas: an empty document, as protobuf for old kubectls, which then skip client-side validation."""
+        self._record(200)
+        if "protobuf" in self.request.headers.get("accept", ""):
+            self.conn.respond(200, b"", content_type=discovery.OPENAPI_V2)
+        else:
+            self.conn.respond(200, encode(discovery.openapi_v2(self.cluster)))
 
     def _befallen(self) -> Trouble:
         t = self.target
@@ -136,9 +147,13 @@ class Exchange:
             NO_TROUBLE, 201, encode(access_review(self.rbac, self.user, review if isinstance(review, dict) else {}))
         )
 
-    def _watch(self) -> None:
+    def _watch(self, trouble: Trouble) -> None:
         resource = verbs.served(self.cluster, self.target)
         stream = Stream(self.cluster, resource, self.target, self.request, self.conn)
+        if trouble.drop_after:
+            self._record(0)
+            self.conn.start_stream()
+            self._hang_up()
         self._record(200)
         stream.run(self.stop)
 

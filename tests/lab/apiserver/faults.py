@@ -20,8 +20,9 @@ class Fault:
     """One kind of trouble and the requests it befalls; None matches everything, `count` None never runs out.
 
     latency: `seconds` before handling. drop_before / drop_after: the connection dies before, or after the write took
-    effect but before the client hears. error: `status` (with `retry_after`). stale: a read answers `back` versions ago.
-    stuck_finalizer: removal of `finalizer` is undone silently (`mode` ignore) or refused (`deny`), for every writer.
+    effect but before the client hears (a watch: once it began). error: `status` (with `retry_after`). stale: a read
+    answers `back` writes ago. stuck_finalizer: removal of `finalizer` is undone silently (`mode` ignore) or refused
+    (`deny`), for every writer.
     """
 
     kind: str

@@ -95,22 +95,24 @@ class State:
         }
 
     def select(
-        self, resource: str, namespace: str | None, label_selector: str = "", field_selector: str = ""
+        self, resource: str, namespace: str | None, label_selector: str = "", field_selector: str = "", back: int = 0
     ) -> Selected:
-        """The version of the cluster and the matching committed objects in key order; not to be changed."""
+        """The version of the cluster and the matching committed objects in key order; not to be changed.
+
+        `back` undoes that many of the latest writes to the resource (stale reads).
+        """
         matches = selection(self.resource(resource), label_selector, field_selector)
         with self.lock:
             version = str(self._version)
-            found = [
-                (key, stored.obj) for key, stored in self._objects[resource].items() if namespace in (None, key[0])
-            ]
-        return version, [obj for _key, obj in sorted(found, key=lambda item: item[0]) if matches(obj)]
+            found = {key: stored.obj for key, stored in self._objects[resource].items()}
+            for event in self._history.of(resource)[:back] if back else ():
+                found.pop(event.key, None)
+                if event.previous is not None:
+                    found[event.key] = event.previous
+        return version, [obj for key, obj in sorted(found.items()) if namespace in (None, key[0]) and matches(obj)]
 
-    def is_first(self, resource: str, namespace: str | None, name: str, *, since: str) -> bool:
-        """Whether the object came into being after that version."""
-        with self.lock:
-            past = self._history.of(resource, (namespace or "", name))
-        return bool(past) and past[0].type == "ADDED" and past[0].version > int(since)
+    def has(self, resource: str, namespace: str | None, name: str) -> bool:
+        return (namespace or "", name) in self._objects.get(resource, {})
 
     def everything(self) -> Referenced:
         with self.lock:

@@ -37,6 +37,8 @@ def perform(cluster: Cluster, verb: str, target: Target, request: Request, stale
         return _scale(cluster, verb, resource, target, request)
     if verb == "get":
         return _get(cluster, resource, target, request, stale)
+    if verb == "list":
+        return _list(cluster, resource, target, request, stale)
     return _VERBS[verb](cluster, resource, target, request)
 
 
@@ -66,10 +68,10 @@ def _get(cluster: Cluster, resource: Resource, target: Target, request: Request,
     return 200, _shown(resource, target, request, stored.obj)
 
 
-def _list(cluster: Cluster, resource: Resource, target: Target, request: Request) -> Answer:
+def _list(cluster: Cluster, resource: Resource, target: Target, request: Request, stale: int) -> Answer:
     query = request.query
     version, items = cluster.select(
-        resource.key, target.namespace or None, query.get("labelSelector", ""), query.get("fieldSelector", "")
+        resource.key, target.namespace or None, query.get("labelSelector", ""), query.get("fieldSelector", ""), stale
     )
     metadata: Obj = {"resourceVersion": version}
     if query.get("continue"):
@@ -112,7 +114,7 @@ def _update(cluster: Cluster, resource: Resource, target: Target, request: Reque
     if sent != target.name:
         raise bad_request(f"the name of the object ({sent}) does not match the name on the URL ({target.name})")
     with cluster.lock:
-        before = cluster.resource_version
+        existed = cluster.has(resource.key, target.namespace, target.name)
         made = cluster.replace(
             resource.key,
             target.namespace,
@@ -121,8 +123,7 @@ def _update(cluster: Cluster, resource: Resource, target: Target, request: Reque
             subresource=target.subresource or None,
             dry_run=_dry_run(request),
         )
-        created = cluster.is_first(resource.key, target.namespace, target.name, since=before)
-    return 201 if created else 200, _shown(resource, target, request, made)
+    return 200 if existed else 201, _shown(resource, target, request, made)
 
 
 def _patch(cluster: Cluster, resource: Resource, target: Target, request: Request) -> Answer:
@@ -207,7 +208,6 @@ def _scale(cluster: Cluster, verb: str, resource: Resource, target: Target, requ
 
 
 _VERBS: dict[str, Callable[[Cluster, Resource, Target, Request], Answer]] = {
-    "list": _list,
     "create": _create,
     "update": _update,
     "patch": _patch,

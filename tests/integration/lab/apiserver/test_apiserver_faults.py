@@ -81,6 +81,28 @@ def test_stale_reads(served: Served, admin: Client) -> None:
     assert [admin.send("GET", PATH)[0] for _ in range(2)] == [200, 404]
 
 
+def test_stale_lists(served: Served, admin: Client) -> None:
+    c = served.cluster
+    c.create("configmaps", "default", configmap("a", n="1"))
+    c.patch("configmaps", "default", "a", {"data": {"n": "2"}})
+    c.create("configmaps", "default", configmap("b"))
+
+    def listed() -> list[tuple[str, str]]:
+        items = admin.send("GET", CONFIGMAPS)[1]["items"]
+        return [(item["metadata"]["name"], item.get("data", {}).get("n", "")) for item in items]
+
+    c.faults.add("stale", verb="list", count=1)
+    c.faults.add("stale", verb="list", count=1, back=2)
+    assert [listed() for _ in range(3)] == [[("a", "2")], [("a", "1")], [("a", "2"), ("b", "")]]
+
+
+def test_a_watch_that_breaks(served: Served, admin: Client) -> None:
+    served.cluster.faults.add("drop_after", verb="watch", count=1)
+    response = admin.open("", "GET", CONFIGMAPS, watch="true", timeoutSeconds="5")
+    with pytest.raises((OSError, http.client.HTTPException)):
+        response.read()
+
+
 def test_chance_is_seeded(served: Served, admin: Client) -> None:
     def codes() -> list[int]:
         fault = served.cluster.faults.add("error", status=500, probability=0.5, seed=7)

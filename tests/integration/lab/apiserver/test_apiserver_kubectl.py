@@ -83,12 +83,14 @@ def test_patch_annotate_label_scale(kubectl: Kubectl, served: Served) -> None:
     ic = ("-n", OPERATOR_NS, "ingresscontroller/default")
     kubectl("patch", *ic, "--type=merge", "-p", '{"spec":{"replicas":3}}')
     kubectl("patch", *ic, "--type=json", "-p", '[{"op":"add","path":"/spec/domain","value":"a.example.com"}]')
-    kubectl("patch", *ic, "--subresource=status", "--type=merge", "-p", '{"status":{"x":1}}')
+    if "--subresource" in kubectl("patch", "--help"):  # from 1.24 on
+        kubectl("patch", *ic, "--subresource=status", "--type=merge", "-p", '{"status":{"x":1}}')
+        assert served.cluster.get(ICS, OPERATOR_NS, "default")["status"] == {"x": 1}
     kubectl("annotate", *ic, "a=b")
     kubectl("scale", "--replicas=4", *ic)
     obj = served.cluster.get(ICS, OPERATOR_NS, "default")
     assert obj["spec"] == {"replicas": 4, "domain": "a.example.com"}
-    assert (obj["status"], obj["metadata"]["annotations"]) == ({"x": 1}, {"a": "b"})
+    assert obj["metadata"]["annotations"] == {"a": "b"}
     kubectl("-n", ROUTER_NS, "annotate", "svc/router-default", "a=b")
     kubectl("-n", ROUTER_NS, "label", "svc/router-default", "a=b")
     kubectl("-n", ROUTER_NS, "patch", "svc/router-default", "-p", '{"spec":{"ports":[{"port":80,"nodePort":30080}]}}')
