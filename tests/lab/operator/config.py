@@ -39,7 +39,7 @@ class Config:
 
 @cache
 def profile_of(version: str) -> Profile:
-    """A cluster may say any version, to see what a tool makes of it; behind an unknown one the newest operator works."""
+    """A cluster may say any version, to see what a tool makes of it; behind an unknown one is the newest operator."""
     try:
         profile: Profile = profile_for(version)
     except UnsupportedVersion:
