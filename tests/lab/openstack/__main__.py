@@ -60,7 +60,7 @@ def status(directory: Path) -> int:
     state = State(directory)
     ports = read_marker(state).get("ports", {})
     for record in running(state):
-        where = ports.get("database" if record.name == "mariadb" else record.name, "-")
+        where = ports.get(record.name, "-")
         print(f"{record.name:10} pid {record.pid:<8} port {where}")
     whole = is_up(state)
     print(f"{'up' if whole else 'not up'} in {directory}")

@@ -18,6 +18,8 @@ REGION = "RegionOne"
 #: The lab listens on loopback only and lives for minutes: one password serves its own accounts.
 PASSWORD = "lab-secret"
 DATABASE_USER = "lab"
+#: Where MariaDB listens, seen from the lab's directory, which all its processes run in: no port to be taken.
+SOCKET = "mysql/lab.sock"
 #: Zones of the compute service that Octavia's zones of the same name lie in, and one that is switched off.
 ZONES = ("az1", "az2", "az3")
 ZONE_OFF = "azoff"
@@ -36,7 +38,6 @@ Sections = Mapping[str, Mapping[str, object]]
 
 @dataclass(frozen=True)
 class Ports:
-    database: int
     keystone: int
     neutron: int
     octavia: int
@@ -68,13 +69,13 @@ def environment(state: State) -> dict[str, str]:
 
 
 def write_all(state: State, software: Software, ports: Ports) -> None:
-    _write(state.etc / "keystone.conf", _keystone(state, ports))
+    _write(state.etc / "keystone.conf", _keystone(state))
     _write(state.etc / "neutron.conf", _neutron(state, software, ports))
     _write(state.etc / "octavia.conf", _octavia(state, ports))
     _write_entry_points(state.etc / "entry-points")
 
 
-def database_options(state: State, software: Software, port: int) -> Sections:
+def database_options(state: State, software: Software) -> Sections:
     """Durability is given up for speed: the data dies with the lab."""
     usr = software.mariadb / "usr"
     return {
@@ -83,11 +84,10 @@ def database_options(state: State, software: Software, port: int) -> Sections:
             "lc_messages_dir": usr / "share" / "mysql",
             "plugin_dir": usr / "lib" / "mysql" / "plugin",
             "datadir": state.data,
-            # Inside the data directory: a full path can be longer than a socket's may be.
-            "socket": "lab.sock",
+            # Seen from the data directory: a full path can be longer than a socket's may be.
+            "socket": Path(SOCKET).name,
+            "skip_networking": "",
             "pid_file": state.run / "mariadbd.pid",
-            "bind_address": LOOPBACK,
-            "port": port,
             "user": "root",
             "innodb_buffer_pool_size": "32M",
             "innodb_log_file_size": "16M",
@@ -96,7 +96,6 @@ def database_options(state: State, software: Software, port: int) -> Sections:
             "innodb_flush_method": "nosync",
             "innodb_fast_shutdown": 1,
             "skip_log_bin": "",
-            "skip_name_resolve": "",
             "performance_schema": "OFF",
             "max_connections": 200,
             "character_set_server": "utf8mb3",
@@ -126,9 +125,9 @@ def _write_entry_points(place: Path) -> None:
     _write(folder / "entry_points.txt", ENTRY_POINTS)
 
 
-def _connection(ports: Ports, database: str) -> dict[str, object]:
-    where = f"{LOOPBACK}:{ports.database}/{database}"
-    return {"connection": f"mysql+pymysql://{DATABASE_USER}:{PASSWORD}@{where}?charset=utf8mb3"}
+def _connection(database: str) -> dict[str, object]:
+    where = f"localhost/{database}?unix_socket={SOCKET}&charset=utf8mb3"
+    return {"connection": f"mysql+pymysql://{DATABASE_USER}:{PASSWORD}@{where}"}
 
 
 def _account(ports: Ports, user: str) -> dict[str, object]:
@@ -152,11 +151,11 @@ def _logging(state: State, service: str) -> dict[str, object]:
     return {"log_dir": state.log, "log_file": f"{service}.log"}
 
 
-def _keystone(state: State, ports: Ports) -> Sections:
+def _keystone(state: State) -> Sections:
     fernet = {"key_repository": state.keys / "fernet"}
     return {
         "DEFAULT": _logging(state, "keystone"),
-        "database": _connection(ports, "keystone"),
+        "database": _connection("keystone"),
         "token": {"provider": "fernet"},
         "fernet_tokens": fernet,
         "fernet_receipts": fernet,
@@ -182,7 +181,7 @@ def _neutron(state: State, software: Software, ports: Ports) -> Sections:
             "rpc_workers": 0,
             "api_paste_config": software.venv / "etc" / "neutron" / "api-paste.ini",
         },
-        "database": _connection(ports, "neutron"),
+        "database": _connection("neutron"),
         "oslo_concurrency": {"lock_path": state.run / "neutron"},
         "keystone_authtoken": _token_check(ports, "neutron"),
         "ml2": {
@@ -207,7 +206,7 @@ def _octavia(state: State, ports: Ports) -> Sections:
     }
     return {
         "DEFAULT": _logging(state, "octavia") | {"transport_url": "fake://", "host": "lab"},
-        "database": _connection(ports, "octavia"),
+        "database": _connection("octavia"),
         "api_settings": {
             "bind_host": LOOPBACK,
             "bind_port": ports.octavia,

@@ -10,15 +10,15 @@ import os
 import platform
 import shutil
 import signal
+import socket
 import subprocess
 from pathlib import Path
 from typing import Any
 
-from .config import DATABASE_USER, PASSWORD, database_options, environment, write_database_options
+from .config import DATABASE_USER, PASSWORD, SOCKET, database_options, environment, write_database_options
 from .errors import LabError, tail_of
 from .packages import Software
 from .paths import State
-from .ports import answers_as_mariadb, hold_free_port, port_of
 from .processes import Record, await_ready, launch, record_of, stop
 
 NAME = "mariadb"
@@ -26,8 +26,7 @@ DATABASES = ("keystone", "neutron", "octavia")
 
 
 class Database:
-    def __init__(self, state: State, software: Software, port: int = 0, *, owner: int = 0) -> None:
-        self.port = port
+    def __init__(self, state: State, software: Software, *, owner: int = 0) -> None:
         self._state = state
         self._software = software
         self._owner = owner
@@ -44,9 +43,9 @@ class Database:
         script = "CREATE DATABASE mysql;\nUSE mysql;\n" + "\n".join(path.read_text(encoding="utf-8") for path in files)
         script += "\nFLUSH PRIVILEGES;\n"
         script += "".join(f"CREATE DATABASE {name} CHARACTER SET utf8mb3;\n" for name in DATABASES)
-        script += f"CREATE USER {DATABASE_USER}@'127.0.0.1' IDENTIFIED BY '{PASSWORD}';\n"
-        script += f"GRANT ALL ON *.* TO {DATABASE_USER}@'127.0.0.1';\n"
-        self._write_options(0)
+        script += f"CREATE USER {DATABASE_USER}@localhost IDENTIFIED BY '{PASSWORD}';\n"
+        script += f"GRANT ALL ON *.* TO {DATABASE_USER}@localhost;\n"
+        self._write_options()
         log = self._state.log / "mariadb-make.out"
         with log.open("wb") as output:
             done = subprocess.run(
@@ -61,19 +60,9 @@ class Database:
             raise LabError(f"MariaDB could not make its system tables (exit code {done.returncode}):\n{tail_of(log)}")
 
     def start(self) -> None:
-        """On a free port when none is known yet; another one when somebody takes it in between."""
-        for attempt in range(5):
-            port = self.port or _free_port()
-            self._write_options(port)
-            record = launch(self._state, NAME, self._server, self._env, owner=self._owner)
-            try:
-                await_ready(self._state, record, lambda port=port: answers_as_mariadb(port))  # type: ignore[misc]
-            except LabError as error:
-                if self.port or attempt == 4 or "Address already in use" not in str(error):
-                    raise
-            else:
-                self.port = port
-                return
+        self._write_options()
+        record = launch(self._state, NAME, self._server, self._env, owner=self._owner)
+        await_ready(self._state, record, self._greets)
 
     def stop(self) -> None:
         """Cleanly, so that the files can be copied."""
@@ -94,7 +83,7 @@ class Database:
         return int(self._sql([(statement, arguments)])["changed"])
 
     def _sql(self, statements: Any) -> dict[str, Any]:
-        order = {"port": self.port, "user": DATABASE_USER, "password": PASSWORD, "statements": list(statements)}
+        order = {"socket": SOCKET, "user": DATABASE_USER, "password": PASSWORD, "statements": list(statements)}
         command = [str(self._software.python), "-P", "-m", "lab_plugin.sql"]
         done = subprocess.run(
             command,
@@ -120,13 +109,25 @@ class Database:
         libraries = self._software.mariadb / "usr" / "lib" / f"{platform.machine()}-linux-gnu"
         return environment(self._state) | {"LD_LIBRARY_PATH": str(libraries)}
 
-    def _write_options(self, port: int) -> None:
-        write_database_options(self._options, database_options(self._state, self._software, port))
+    def _write_options(self) -> None:
+        write_database_options(self._options, database_options(self._state, self._software))
 
-
-def _free_port() -> int:
-    with hold_free_port() as held:
-        return port_of(held)
+    def _greets(self) -> bool:
+        """MariaDB speaks first, with its protocol version 10; an error or silence means not ready."""
+        try:
+            # By way of an open directory: the whole path can be longer than a socket's address may be.
+            directory = os.open(self._state.data, os.O_DIRECTORY | os.O_RDONLY)
+        except OSError:
+            return False
+        try:
+            with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
+                connection.settimeout(2)
+                connection.connect(f"/proc/self/fd/{directory}/{Path(SOCKET).name}")
+                return connection.recv(5)[4:5] == b"\x0a"
+        except OSError:
+            return False
+        finally:
+            os.close(directory)
 
 
 def copy_tree(source: Path, target: Path) -> None:

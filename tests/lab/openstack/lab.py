@@ -39,7 +39,7 @@ class OpenStackLab:
         self._state = state
         self.ports = ports
         self.services = Services(state, soft, ports, owner=owner)
-        self.database = Database(state, soft, ports.database, owner=owner)
+        self.database = Database(state, soft, owner=owner)
         self.faults = Faults(state, self.services, self.database, admin_client(ports))
         self._tenants = Tenants(state, ports)
 

@@ -45,12 +45,3 @@ def hold_port(port: int) -> socket.socket:
 
 def port_of(held: socket.socket) -> int:
     return int(held.getsockname()[1])
-
-
-def answers_as_mariadb(port: int) -> bool:
-    """MariaDB greets first, with its protocol version 10; anything else (an error, silence) means not ready."""
-    try:
-        with socket.create_connection((LOOPBACK, port), timeout=2) as connection:
-            return connection.recv(5)[4:5] == b"\x0a"
-    except OSError:
-        return False

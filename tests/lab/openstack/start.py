@@ -82,7 +82,7 @@ class Start:
     def _prepare(self) -> tuple[Ports, Services, dict[str, socket.socket]]:
         held = {name: hold_free_port() for name in SERVICES}
         self._database.start()
-        ports = Ports(database=self._database.port, **{name: port_of(listening) for name, listening in held.items()})
+        ports = Ports(**{name: port_of(listening) for name, listening in held.items()})
         write_all(self._state, self._soft, ports)
         return ports, Services(self._state, self._soft, ports, owner=self._owner), held
 

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import socket
 import sys
@@ -51,7 +52,11 @@ APPLICATIONS: dict[str, Callable[[Path], Application]] = {"keystone": keystone, 
 def main() -> None:
     service, descriptor, state = sys.argv[1], int(sys.argv[2]), Path(sys.argv[3])
     listening = socket.socket(fileno=descriptor)
+    # Loading makes some hundred thousand objects that live as long as the process: not worth looking through again.
+    gc.disable()
     application = APPLICATIONS[service](state / "etc")
+    gc.freeze()
+    gc.enable()
     application = Recorder(Misanswering(application, service), service, state / "run" / "requests.jsonl")
     waitress.serve(application, sockets=[listening], threads=THREADS, _quiet=True)
 

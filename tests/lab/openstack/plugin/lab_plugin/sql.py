@@ -15,8 +15,7 @@ import pymysql.cursors
 def main() -> None:
     order = json.load(sys.stdin)
     connection = pymysql.connect(
-        host="127.0.0.1",
-        port=order["port"],
+        unix_socket=order["socket"],
         user=order["user"],
         password=order["password"],
         cursorclass=pymysql.cursors.DictCursor,
