@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from ansible_collections.edgeworks.lb_estate.tests.lab.cloud.faults import Timing
+from ansible_collections.edgeworks.lb_estate.tests.lab.estate import DEMO, IngressSpec
 from ansible_collections.edgeworks.lb_estate.tests.lab.running import Lab, LabCluster
 from kubernetes import client, config
 
@@ -62,3 +63,26 @@ def test_a_cluster_is_there_in_a_second(lab: Lab) -> None:
 def test_a_name_is_taken_once(lab: Lab, aws: LabCluster) -> None:
     with pytest.raises(ValueError, match="already a cluster"):
         lab.cluster(aws.name)
+
+
+def test_an_installed_cluster_is_at_rest_with_its_records_and_takes_an_upgrade(lab: Lab) -> None:
+    made = lab.cluster("full", version="4.21", ingress=(IngressSpec(type="NLB"),))
+    hostname = made.address()
+    records = made.clients.route53.list_resource_record_sets(HostedZoneId=made.aws.public_zone)["ResourceRecordSets"]
+    targets = [record["AliasTarget"]["DNSName"] for record in records if "AliasTarget" in record]
+    assert [target.rstrip(".") for target in targets] == [hostname]
+    made.upgrade("4.22.3")
+    annotations = {"service.beta.kubernetes.io/aws-load-balancer-type": None}
+    made.api.patch("services", "openshift-ingress", "router-default", {"metadata": {"annotations": annotations}})
+    event = made.wait_for(lambda: made.events("router-default", "SyncLoadBalancerFailed"))[0]
+    assert "cannot update Load Balancer Type annotation" in event["message"]
+    assert made.address() == hostname
+
+
+def test_edits_of_the_estate_are_made_once_it_is_at_rest(lab: Lab) -> None:
+    spec = next(spec for spec in DEMO if spec.name == "aws-latent")
+    latent = lab.bring_up([spec])[0]
+    conditions = {condition["type"]: condition for condition in latent.ingresscontroller()["status"]["conditions"]}
+    assert conditions["LoadBalancerProgressing"]["status"] == "True"
+    assert latent.clients.elb.describe_load_balancers()["LoadBalancerDescriptions"]
+    assert not latent.address().startswith("internal-")

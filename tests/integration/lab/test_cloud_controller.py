@@ -1,7 +1,7 @@
 # Copyright: Edgeworks contributors
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The service controller on AWS: one test per row of the facts (aws-ccm §2-§6, lab-kubernetes §6)."""
+"""The service controller on AWS from creation to deletion: the rows of the facts (aws-ccm §2-§6, lab-kubernetes §6)."""
 
 from __future__ import annotations
 
@@ -9,20 +9,10 @@ import re
 from typing import Any
 
 import pytest
+from ansible_collections.edgeworks.lb_estate.tests.integration.lab.balancers import SYNC, Balancers, subnets_of
 from ansible_collections.edgeworks.lb_estate.tests.lab.cloud import rules
 
-OLD, NEW = ("AWS", "4.21"), ("AWS", "4.22")
-on_old = pytest.mark.parametrize("balancers", [OLD], indirect=True)
-on_both = pytest.mark.parametrize("balancers", [OLD, NEW], indirect=True, ids=["4.21", "4.22"])
-
-SYNC = "Error syncing load balancer: failed to ensure load balancer: "
 REQUEST_ID = r"RequestID: [0-9a-f-]{36}"
-
-
-def subnets_of(balancer: dict[str, Any]) -> set[str]:
-    if "Subnets" in balancer:
-        return set(balancer["Subnets"])
-    return {zone["SubnetId"] for zone in balancer["AvailabilityZones"]}
 
 
 # -- the good path -------------------------------------------------------------------------------------------------
@@ -31,7 +21,7 @@ def subnets_of(balancer: dict[str, Any]) -> set[str]:
 @pytest.mark.parametrize("kind", ["classic", "nlb"])
 @pytest.mark.parametrize("internal", [None, "true", "no"])
 def test_provisioned_with_events_finalizer_tags_and_discovered_subnets(
-    balancers: Any, kind: str, internal: str | None
+    balancers: Balancers, kind: str, internal: str | None
 ) -> None:
     wanted = {"type": kind, "internal": internal, "additional-resource-tags": "team=edge"}
     balancers.create("good", {key: value for key, value in wanted.items() if value is not None})
@@ -56,7 +46,7 @@ def test_provisioned_with_events_finalizer_tags_and_discovered_subnets(
     assert tags["team"] == "edge"
 
 
-def balancers_tags(balancers: Any, made: dict[str, Any]) -> dict[str, str]:
+def balancers_tags(balancers: Balancers, made: dict[str, Any]) -> dict[str, str]:
     clients = balancers.cluster.clients
     if "LoadBalancerArn" in made:
         found = clients.elbv2.describe_tags(ResourceArns=[made["LoadBalancerArn"]])
@@ -66,7 +56,7 @@ def balancers_tags(balancers: Any, made: dict[str, Any]) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("kind", ["classic", "nlb"])
-def test_deletion_waits_for_the_cloud_then_lets_go(balancers: Any, kind: str) -> None:
+def test_deletion_waits_for_the_cloud_then_lets_go(balancers: Balancers, kind: str) -> None:
     balancers.create("going", {"type": kind})
     balancers.ready("going")
     cluster = balancers.cluster
@@ -85,7 +75,7 @@ def test_deletion_waits_for_the_cloud_then_lets_go(balancers: Any, kind: str) ->
     assert cluster.events("going", "DeletedLoadBalancer")[0]["message"] == "Deleted load balancer"
 
 
-def test_deletion_that_the_cloud_refuses_is_retried_and_said(balancers: Any) -> None:
+def test_deletion_that_the_cloud_refuses_is_retried_and_said(balancers: Balancers) -> None:
     balancers.create("stuck")
     balancers.ready("stuck")
     cluster = balancers.cluster
@@ -97,7 +87,7 @@ def test_deletion_that_the_cloud_refuses_is_retried_and_said(balancers: Any) -> 
     assert rules.FINALIZER in cluster.service("stuck")["metadata"]["finalizers"]
 
 
-def test_a_removed_finalizer_does_not_leak_while_the_controller_runs(balancers: Any) -> None:
+def test_a_removed_finalizer_does_not_leak_while_the_controller_runs(balancers: Balancers) -> None:
     balancers.create("forced")
     balancers.ready("forced")
     cluster = balancers.cluster
@@ -114,7 +104,7 @@ def test_a_removed_finalizer_does_not_leak_while_the_controller_runs(balancers: 
     cluster.wait_for(lambda: name not in left(), "the load balancer to go")
 
 
-def test_no_longer_a_load_balancer_is_cleaned_up(balancers: Any) -> None:
+def test_no_longer_a_load_balancer_is_cleaned_up(balancers: Balancers) -> None:
     balancers.create("demoted")
     balancers.ready("demoted")
     cluster = balancers.cluster
@@ -125,7 +115,7 @@ def test_no_longer_a_load_balancer_is_cleaned_up(balancers: Any) -> None:
 
 
 @pytest.mark.parametrize("kind", ["nlb-ip", "external"])
-def test_left_to_the_other_controller_by_annotation(balancers: Any, kind: str) -> None:
+def test_left_to_the_other_controller_by_annotation(balancers: Balancers, kind: str) -> None:
     balancers.create("theirs", {"type": kind})
     cluster = balancers.cluster
     cluster.wait_for(lambda: cluster.events("theirs", "EnsuringLoadBalancer"))
@@ -135,7 +125,7 @@ def test_left_to_the_other_controller_by_annotation(balancers: Any, kind: str) -
     assert not cluster.events("theirs", "SyncLoadBalancerFailed")
 
 
-def test_a_class_is_ignored_without_a_word(balancers: Any) -> None:
+def test_a_class_is_ignored_without_a_word(balancers: Balancers) -> None:
     balancers.create("classy", loadBalancerClass="service.k8s.aws/nlb")
     balancers.create("ours")
     balancers.ready("ours")
@@ -148,7 +138,7 @@ def test_a_class_is_ignored_without_a_word(balancers: Any) -> None:
 
 
 @pytest.mark.parametrize("kind", ["classic", "nlb"])
-def test_c2_unknown_id(balancers: Any, kind: str) -> None:
+def test_c2_unknown_id(balancers: Balancers, kind: str) -> None:
     good, missing = balancers.cluster.aws.public["us-east-1a"], "subnet-0123456789abcdef0"
     balancers.create("c2", {"type": kind, "subnets": f"{good},{missing}"})
     inner = f"api error InvalidSubnetID.NotFound: The subnet ID '{missing}' does not exist"
@@ -161,12 +151,12 @@ def test_c2_unknown_id(balancers: Any, kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", ["classic", "nlb"])
-def test_c3_unknown_name(balancers: Any, kind: str) -> None:
+def test_c3_unknown_name(balancers: Balancers, kind: str) -> None:
     balancers.create("c3", {"type": kind, "subnets": "no-such-subnet"})
     assert balancers.failure("c3") == SYNC + "expected to find 1, but found 0 subnets"
 
 
-def test_c1_two_in_one_zone_network(balancers: Any) -> None:
+def test_c1_two_in_one_zone_network(balancers: Balancers) -> None:
     network = balancers.cluster.aws
     double = f"{network.public['us-east-1a']},{network.spare_public['us-east-1a']}"
     balancers.create("c1n", {"type": "nlb", "subnets": double})
@@ -175,7 +165,7 @@ def test_c1_two_in_one_zone_network(balancers: Any) -> None:
     assert re.search(f"StatusCode: 400, {REQUEST_ID}, InvalidConfigurationRequest: A load balancer cannot be", text)
 
 
-def test_c1_two_in_one_zone_classic(balancers: Any) -> None:
+def test_c1_two_in_one_zone_classic(balancers: Balancers) -> None:
     network = balancers.cluster.aws
     double = f"{network.public['us-east-1a']},{network.spare_public['us-east-1a']}"
     balancers.create("c1c", {"subnets": double})
@@ -192,12 +182,12 @@ def test_c1_two_in_one_zone_classic(balancers: Any) -> None:
         ("{a},{a}", "expected to find 2, but found 1 subnets"),
     ],
 )
-def test_other_lists_it_cannot_resolve(balancers: Any, value: str, words: str) -> None:
+def test_other_lists_it_cannot_resolve(balancers: Balancers, value: str, words: str) -> None:
     balancers.create("odd", {"subnets": value.format(a=balancers.cluster.aws.public["us-east-1a"])})
     assert balancers.failure("odd") == SYNC + words
 
 
-def test_names_and_ids_with_spaces_are_understood(balancers: Any) -> None:
+def test_names_and_ids_with_spaces_are_understood(balancers: Balancers) -> None:
     network = balancers.cluster.aws
     by_name, by_id = network.names[network.public["us-east-1a"]], network.public["us-east-1b"]
     balancers.create("mixed", {"subnets": f" {by_name} , {by_id}"})
@@ -205,7 +195,9 @@ def test_names_and_ids_with_spaces_are_understood(balancers: Any) -> None:
     assert subnets_of(balancers.classic("mixed")) == {network.public["us-east-1a"], by_id}
 
 
-def test_every_retry_is_a_new_event_when_aws_names_the_request_and_one_counted_event_when_not(balancers: Any) -> None:
+def test_a_retry_is_a_new_event_when_aws_names_the_request_and_counted_when_not(
+    balancers: Balancers,
+) -> None:
     cluster = balancers.cluster
     balancers.create("by-id", {"subnets": "subnet-0123456789abcdef0"})
     balancers.create("by-name", {"subnets": "no-such-subnet"})
@@ -214,113 +206,17 @@ def test_every_retry_is_a_new_event_when_aws_names_the_request_and_one_counted_e
     assert len(cluster.events("by-name", "SyncLoadBalancerFailed")) == 1
 
 
-def test_a_corrected_annotation_recovers_at_once(balancers: Any) -> None:
+def test_a_corrected_annotation_recovers_at_once(balancers: Balancers) -> None:
     balancers.create("mended", {"subnets": "no-such-subnet"})
     balancers.failure("mended")
     balancers.annotate("mended", subnets=balancers.cluster.aws.public["us-east-1a"])
     assert balancers.ready("mended")
 
 
-# -- changes on a live Service --------------------------------------------------------------------------------------
-
-
-def test_classic_subnets_follow_the_annotation(balancers: Any) -> None:
-    network = balancers.cluster.aws
-    a, b, c = network.public.values()
-    balancers.create("swap", {"subnets": f"{a},{b}"})
-    hostname = balancers.ready("swap")
-    balancers.annotate("swap", subnets=f"{b},{c}")
-    balancers.cluster.wait_for(lambda: subnets_of(balancers.classic("swap")) == {b, c})
-    balancers.annotate("swap", subnets=None)
-    balancers.cluster.wait_for(lambda: subnets_of(balancers.classic("swap")) == {a, b, c})
-    assert balancers.cluster.address("swap") == hostname
-
-
-def test_classic_refuses_a_disjoint_set_and_keeps_serving(balancers: Any) -> None:
-    network = balancers.cluster.aws
-    old, new = network.public["us-east-1a"], network.public["us-east-1b"]
-    balancers.create("disjoint", {"subnets": old})
-    hostname = balancers.ready("disjoint")
-    balancers.annotate("disjoint", subnets=new)
-    text = balancers.failure("disjoint")
-    assert text.startswith(SYNC + 'error detaching AWS loadbalancer from subnets: "operation error ')
-    assert "cannot be attached to zero subnets in VPC" in text
-    assert subnets_of(balancers.classic("disjoint")) == {old}
-    assert balancers.cluster.address("disjoint") == hostname
-
-
-def test_classic_says_when_it_cannot_attach(balancers: Any) -> None:
-    network = balancers.cluster.aws
-    old, same_zone = network.public["us-east-1a"], network.spare_public["us-east-1a"]
-    balancers.create("crowded", {"subnets": old})
-    balancers.ready("crowded")
-    balancers.annotate("crowded", subnets=f"{old},{same_zone}")
-    assert balancers.failure("crowded").startswith(SYNC + 'error attaching AWS loadbalancer to subnets: "')
-
-
-def test_network_ignores_new_subnets_but_still_checks_them(balancers: Any) -> None:
-    network = balancers.cluster.aws
-    old, new = network.public["us-east-1a"], network.public["us-east-1b"]
-    balancers.create("fixed", {"type": "nlb", "subnets": old})
-    hostname = balancers.ready("fixed")
-    cluster = balancers.cluster
-    ensured = cluster.events("fixed", "EnsuredLoadBalancer")[0]["count"]
-    balancers.annotate("fixed", subnets=new)
-    cluster.wait_for(lambda: cluster.events("fixed", "EnsuredLoadBalancer")[0]["count"] > ensured)
-    assert subnets_of(balancers.network("fixed")) == {old}
-    balancers.annotate("fixed", subnets="no-such-subnet")
-    assert balancers.failure("fixed") == SYNC + "expected to find 1, but found 0 subnets"
-    assert cluster.address("fixed") == hostname
-
-
-@on_both
-@pytest.mark.parametrize("kind", ["classic", "nlb"])
-def test_scheme_is_fixed_at_creation(balancers: Any, kind: str) -> None:
-    subnet = balancers.cluster.aws.public["us-east-1a"]
-    balancers.create("flipped", {"type": kind, "subnets": subnet})
-    hostname = balancers.ready("flipped")
-    cluster = balancers.cluster
-    ensured = cluster.events("flipped", "EnsuredLoadBalancer")[0]["count"]
-    balancers.annotate("flipped", internal="true")
-    cluster.wait_for(lambda: cluster.events("flipped", "EnsuredLoadBalancer")[0]["count"] > ensured)
-    made = balancers.network("flipped") if kind == "nlb" else balancers.classic("flipped")
-    assert made["Scheme"] == "internet-facing"
-    assert cluster.address("flipped") == hostname
-
-
-@on_old
-def test_type_change_up_to_4_21_makes_the_other_kind_and_leaks_the_old(balancers: Any) -> None:
-    balancers.create("leaky", {"type": "nlb"})
-    old = balancers.ready("leaky")
-    cluster = balancers.cluster
-    leaked = balancers.network("leaky")["LoadBalancerArn"]
-    balancers.annotate("leaky", type=None)
-    new = cluster.wait_for(lambda: cluster.address("leaky") if cluster.address("leaky") != old else "")
-    assert new.endswith(".elb.amazonaws.com")
-    assert balancers.network("leaky")
-    balancers.delete("leaky")
-    cluster.wait_for(lambda: balancers.is_gone("leaky"))
-    elb = cluster.clients.elbv2
-    assert elb.describe_load_balancers(LoadBalancerArns=[leaked])["LoadBalancers"][0]["DNSName"] == old
-    elb.delete_load_balancer(LoadBalancerArn=leaked)
-
-
-@pytest.mark.parametrize(("kind", "title"), [("nlb", "NLB"), ("classic", "Classic Load Balancer")])
-def test_type_change_from_4_22_on_is_refused(balancers: Any, kind: str, title: str) -> None:
-    balancers.create("typed", {"type": kind})
-    hostname = balancers.ready("typed")
-    balancers.annotate("typed", type="nlb" if kind == "classic" else None)
-    key = "service.beta.kubernetes.io/aws-load-balancer-type"
-    expected = f'cannot update Load Balancer Type annotation "{key}" after creation for {title}'
-    assert balancers.failure("typed") == SYNC + expected
-    assert balancers.cluster.address("typed") == hostname
-    balancers.annotate("typed", type=kind)
-
-
 # -- Elastic IPs ----------------------------------------------------------------------------------------------------
 
 
-def test_elastic_ips_are_taken_at_creation_and_freed_at_deletion(balancers: Any) -> None:
+def test_elastic_ips_are_taken_at_creation_and_freed_at_deletion(balancers: Balancers) -> None:
     cluster, network = balancers.cluster, balancers.cluster.aws
     a, b, _ = network.public.values()
     eips = list(network.eips[:2])
@@ -335,13 +231,13 @@ def test_elastic_ips_are_taken_at_creation_and_freed_at_deletion(balancers: Any)
     assert {zone["LoadBalancerAddresses"][0]["AllocationId"] for zone in zones} == set(eips)
 
 
-def test_elastic_ips_must_match_the_number_of_subnets(balancers: Any) -> None:
+def test_elastic_ips_must_match_the_number_of_subnets(balancers: Balancers) -> None:
     balancers.create("few", {"type": "nlb", "eip-allocations": balancers.cluster.aws.eips[0]})
     expected = "error creating load balancer: Must have same number of EIP AllocationIDs (1) and SubnetIDs (3)"
     assert balancers.failure("few") == SYNC + expected
 
 
-def test_elastic_ips_in_use_and_untrimmed_ones_are_refused(balancers: Any) -> None:
+def test_elastic_ips_in_use_and_untrimmed_ones_are_refused(balancers: Balancers) -> None:
     network = balancers.cluster.aws
     a, eip = network.public["us-east-1a"], network.eips[3]
     balancers.create("first", {"type": "nlb", "subnets": a, "eip-allocations": eip})
@@ -355,7 +251,7 @@ def test_elastic_ips_in_use_and_untrimmed_ones_are_refused(balancers: Any) -> No
 # -- trouble on demand ----------------------------------------------------------------------------------------------
 
 
-def test_failing_provisioning_then_recovery(balancers: Any) -> None:
+def test_failing_provisioning_then_recovery(balancers: Balancers) -> None:
     cluster = balancers.cluster
     cluster.cloud_faults.fail_ensure("TooManyLoadBalancers: the quota is reached", service="unlucky")
     balancers.create("unlucky")
@@ -365,12 +261,12 @@ def test_failing_provisioning_then_recovery(balancers: Any) -> None:
     assert balancers.ready("unlucky")
 
 
-def test_refused_by_the_cloud_controller_itself(balancers: Any) -> None:
+def test_refused_by_the_cloud_controller_itself(balancers: Balancers) -> None:
     balancers.create("sticky", sessionAffinity="ClientIP")
     assert balancers.failure("sticky").startswith(SYNC + "unsupported load balancer affinity")
 
 
-def test_being_deleted_before_the_finalizer_was_added(balancers: Any) -> None:
+def test_being_deleted_before_the_finalizer_was_added(balancers: Balancers) -> None:
     """Somebody's own finalizer holds it, ours can no longer be added (facts: lab-kubernetes §6)."""
     cluster = balancers.cluster
     cluster.controller.stop()

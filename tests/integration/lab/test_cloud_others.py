@@ -6,18 +6,18 @@
 from __future__ import annotations
 
 import ipaddress
-from typing import Any
 
 import pytest
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator.names import OPERAND_NAMESPACE
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.platforms import PLATFORMS
+from ansible_collections.edgeworks.lb_estate.tests.integration.lab.balancers import Balancers
 
 IN_PLACE = [("Azure", "4.21"), ("GCP", "4.22")]
 FIXED = [("IBMCloud", "4.22"), ("OpenStack", "4.22")]
 PRIVATE = ipaddress.ip_network("10.0.0.0/8")
 
 
-def set_scope(balancers: Any, name: str, scope: str) -> None:
+def set_scope(balancers: Balancers, name: str, scope: str) -> None:
     platform = PLATFORMS[balancers.cluster.spec.platform]
     value = platform.scope_annotations(scope).get(platform.scope_key)
     patch = {"metadata": {"annotations": {platform.scope_key: value}}}
@@ -25,7 +25,7 @@ def set_scope(balancers: Any, name: str, scope: str) -> None:
 
 
 @pytest.mark.parametrize("balancers", IN_PLACE, indirect=True, ids=str)
-def test_scope_in_place_moves_the_address_there_and_back(balancers: Any) -> None:
+def test_scope_in_place_moves_the_address_there_and_back(balancers: Balancers) -> None:
     balancers.create("moving")
     public = balancers.ready("moving")
     cluster = balancers.cluster
@@ -39,7 +39,7 @@ def test_scope_in_place_moves_the_address_there_and_back(balancers: Any) -> None
 
 
 @pytest.mark.parametrize("balancers", FIXED, indirect=True, ids=str)
-def test_scope_elsewhere_waits_for_recreation(balancers: Any) -> None:
+def test_scope_elsewhere_waits_for_recreation(balancers: Balancers) -> None:
     balancers.create("staying")
     public = balancers.ready("staying")
     cluster = balancers.cluster
@@ -55,7 +55,7 @@ def test_scope_elsewhere_waits_for_recreation(balancers: Any) -> None:
 
 
 @pytest.mark.parametrize("balancers", [("OpenStack", "4.22")], indirect=True)
-def test_a_floating_ip_is_used_at_creation(balancers: Any) -> None:
+def test_a_floating_ip_is_used_at_creation(balancers: Balancers) -> None:
     balancers.create("floating", loadBalancerIP="198.19.255.7")
     assert balancers.ready("floating") == "198.19.255.7"
     cluster = balancers.cluster

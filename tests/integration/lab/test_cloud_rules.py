@@ -8,7 +8,12 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator.names import AWS_EIPS, AWS_TYPE
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator.names import (
+    AWS_EIPS,
+    AWS_PROXY,
+    AWS_TARGET_GROUP,
+    AWS_TYPE,
+)
 from ansible_collections.edgeworks.lb_estate.tests.lab.cloud import rules
 from ansible_collections.edgeworks.lb_estate.tests.lab.cloud.faults import CloudFaults, Timing
 from ansible_collections.edgeworks.lb_estate.tests.lab.cloud.rules import CloudError, Subnet
@@ -74,8 +79,8 @@ def test_which_edits_are_looked_at(change: dict[str, Any], again: bool) -> None:
         (service(sessionAffinity="ClientIP"), "unsupported load balancer affinity"),
         (service(ports=[]), "requested load balancer with no ports"),
         (service(loadBalancerIP="198.18.0.1"), "LoadBalancerIP cannot be specified for AWS ELB"),
-        (service({rules.PROXY_PROTOCOL: "tcp"}), "the only value supported currently is '*'"),
-        (service({rules.TARGET_GROUP: "a=b"}), "target group attributes annotation is only supported for NLB"),
+        (service({AWS_PROXY: "tcp"}), "the only value supported currently is '*'"),
+        (service({AWS_TARGET_GROUP: "a=b"}), "target group attributes annotation is only supported for NLB"),
         (service({AWS_TYPE: "nlb", rules.EXTRA_GROUPS: "sg-1"}), "is not supported for NLB"),
     ],
 )
@@ -85,7 +90,7 @@ def test_refused_before_any_call(made: dict[str, Any], words: str) -> None:
 
 def test_a_plain_service_is_not_refused() -> None:
     assert rules.refusal(service()) == ""
-    assert rules.refusal(service({AWS_TYPE: "nlb", rules.TARGET_GROUP: "a=b"})) == ""
+    assert rules.refusal(service({AWS_TYPE: "nlb", AWS_TARGET_GROUP: "a=b"})) == ""
 
 
 @pytest.mark.parametrize(

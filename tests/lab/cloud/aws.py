@@ -21,6 +21,7 @@ from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.go impor
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator.names import (
     AWS_EIPS,
     AWS_SUBNETS,
+    AWS_TAGS,
     CLASSIC,
     NLB,
 )
@@ -89,6 +90,14 @@ class AwsCloud:
             hostname = self._classic.ensure(name, service, subnets, internal, tags, nodes)
         return [{"hostname": hostname}]
 
+    def update(self, service: Service, nodes: list[str]) -> None:
+        """New nodes: a Network one goes through everything again, a Classic one only through its instances."""
+        kind = lb_kind(rules.annotations_of(service))
+        if kind == NLB:
+            self.ensure(service, nodes)
+        elif kind == CLASSIC:
+            self._classic.update_instances(lb_name(service["metadata"]["uid"]), nodes)
+
     def delete(self, service: Service) -> None:
         """By the kind the annotation names now: after a type change the other one stays behind (OCPBUGS-16728)."""
         kind = lb_kind(rules.annotations_of(service))
@@ -101,7 +110,7 @@ class AwsCloud:
     def _tags(self, service: Service) -> dict[str, str]:
         meta = service["metadata"]
         return {
-            **rules.parse_tags(rules.annotations_of(service).get(rules.TAGS, "")),
+            **rules.parse_tags(rules.annotations_of(service).get(AWS_TAGS, "")),
             "kubernetes.io/service-name": f"{meta['namespace']}/{meta['name']}",
             self._network.cluster_tag: "owned",
         }

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.go import quote
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator.names import AWS_IDLE_TIMEOUT
 from botocore.exceptions import BotoCoreError, ClientError
 
 from . import rules
@@ -54,6 +55,11 @@ class ClassicBalancers:
         self._sync_attributes(name, service, found)
         self._sync_instances(name, found, nodes)
         return str(found["DNSName"])
+
+    def update_instances(self, name: str, nodes: list[str]) -> None:
+        found = self.find(name)
+        if found is not None:
+            self._sync_instances(name, found, nodes)
 
     def delete(self, name: str) -> None:
         self._call("delete_load_balancer", LoadBalancerName=name)
@@ -113,7 +119,7 @@ class ClassicBalancers:
             self._call("configure_health_check", LoadBalancerName=name, HealthCheck=check)
         attributes = self._call("describe_load_balancer_attributes", LoadBalancerName=name)
         actual = attributes["LoadBalancerAttributes"]["ConnectionSettings"]["IdleTimeout"]
-        wanted = int(annotations.get(rules.IDLE_TIMEOUT, DEFAULT_IDLE_SECONDS))
+        wanted = int(annotations.get(AWS_IDLE_TIMEOUT, DEFAULT_IDLE_SECONDS))
         if wanted != actual:
             change = {"ConnectionSettings": {"IdleTimeout": wanted}}
             self._call("modify_load_balancer_attributes", LoadBalancerName=name, LoadBalancerAttributes=change)

@@ -9,6 +9,7 @@ import hashlib
 from typing import Any
 
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.go import quote
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator.names import AWS_TARGET_GROUP
 from botocore.exceptions import BotoCoreError, ClientError
 
 from . import rules
@@ -114,7 +115,7 @@ class NetworkBalancers:
             self._call("deregister_targets", TargetGroupArn=group, Targets=[{"Id": node} for node in removed])
 
     def _sync_attributes(self, group: str, service: Service) -> None:
-        value = rules.annotations_of(service).get(rules.TARGET_GROUP)
+        value = rules.annotations_of(service).get(AWS_TARGET_GROUP)
         if value:
             self._call(
                 "modify_target_group_attributes", TargetGroupArn=group, Attributes=tag_pairs(rules.parse_tags(value))

@@ -51,6 +51,9 @@ class RuleCloud:
             self._frontends[uid] = frontend
         return [dict(frontend.address)]
 
+    def update(self, service: Service, nodes: list[str]) -> None:
+        """There is nothing behind these addresses."""
+
     def delete(self, service: Service) -> None:
         self._frontends.pop(service["metadata"]["uid"], None)
 

@@ -11,6 +11,8 @@ from typing import Any
 
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.ccm import lb_kind, split_eips
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator.names import (
+    AWS_PROXY,
+    AWS_TARGET_GROUP,
     AWS_TYPE,
     CLASSIC,
     NLB,
@@ -22,11 +24,7 @@ Annotations = Mapping[str, str]
 FINALIZER = "service.kubernetes.io/load-balancer-cleanup"
 PREFIX = "service.beta.kubernetes.io/aws-load-balancer-"
 PRIVATE_ADDRESSES = PREFIX + "private-ipv4-addresses"
-TAGS = PREFIX + "additional-resource-tags"
-PROXY_PROTOCOL = PREFIX + "proxy-protocol"
-TARGET_GROUP = PREFIX + "target-group-attributes"
 EXTRA_GROUPS = PREFIX + "extra-security-groups"
-IDLE_TIMEOUT = PREFIX + "connection-idle-timeout"
 
 CLUSTER_TAG_PREFIX = "kubernetes.io/cluster/"
 NOTHING_SUITABLE = "could not find any suitable subnets for creating the ELB"
@@ -100,7 +98,7 @@ def refusal(service: Service) -> str:
     """What the cloud controller finds wrong with a Service before it calls AWS; empty when nothing."""
     spec, annotations = service["spec"], annotations_of(service)
     kind = lb_kind(annotations)
-    if kind == CLASSIC and TARGET_GROUP in annotations:
+    if kind == CLASSIC and AWS_TARGET_GROUP in annotations:
         return "target group attributes annotation is only supported for NLB"
     if spec.get("sessionAffinity", "None") != "None":
         return f"unsupported load balancer affinity: {spec['sessionAffinity']}"
@@ -108,9 +106,9 @@ def refusal(service: Service) -> str:
         return "requested load balancer with no ports"
     if spec.get("loadBalancerIP"):
         return "LoadBalancerIP cannot be specified for AWS ELB"
-    proxy = annotations.get(PROXY_PROTOCOL, "")
+    proxy = annotations.get(AWS_PROXY, "")
     if kind == CLASSIC and proxy not in ("", "*"):
-        return f'annotation "{PROXY_PROTOCOL}"="{proxy}" detected, but the only value supported currently is \'*\''
+        return f'annotation "{AWS_PROXY}"="{proxy}" detected, but the only value supported currently is \'*\''
     if kind == NLB and EXTRA_GROUPS in annotations:
         return f'service annotation "{EXTRA_GROUPS}" is not supported for NLB'
     return ""

@@ -27,6 +27,8 @@ Key = tuple[str, str]
 # How often a held operation looks whether it is still held.
 HOLD_SECONDS = 0.1
 
+_ALL_HOSTS: Key = ("", "")  # in the queue: not one Service but the nodes behind all of them
+
 _log = logging.getLogger(__name__)
 
 
@@ -36,6 +38,8 @@ class Cloud(Protocol):
     def exists(self, service: Service) -> bool: ...
 
     def ensure(self, service: Service, nodes: list[str]) -> list[dict[str, str]]: ...
+
+    def update(self, service: Service, nodes: list[str]) -> None: ...
 
     def delete(self, service: Service) -> None: ...
 
@@ -67,7 +71,7 @@ class ServiceController:
         if subscribe is not None:  # an API in this process tells by itself: no thread that waits
             self._unsubscribe = subscribe(lambda event: self._told(event.type, event.resource, event.obj))
             for service in self._api.list("services")["items"]:
-                self._notice("ADDED", service)
+                self._told("ADDED", "services", service)
         else:
             self._spawn(self._watch)
         self._spawn(self._work)
@@ -90,8 +94,8 @@ class ServiceController:
     def _watch(self) -> None:
         while not self._stop.is_set():
             try:
-                for kind, _resource, service in self._api.watch(["services"], stop=self._stop):
-                    self._notice(kind, service)
+                for event in self._api.watch(["services", "nodes"], stop=self._stop):
+                    self._told(*event)
             except ApiError as error:
                 # A watch may end at any time (410, an injected fault): a new one starts with what is there.
                 _log.info("watch of services ended: %s", error)
@@ -100,6 +104,8 @@ class ServiceController:
     def _told(self, kind: str, resource: str, obj: Service) -> None:
         if resource == "services":
             self._notice(kind, obj)
+        elif resource == "nodes" and kind in ("ADDED", "DELETED"):
+            self._queue.add(_ALL_HOSTS)
 
     def _notice(self, kind: str, service: Service) -> None:
         if kind not in ("ADDED", "MODIFIED", "DELETED"):
@@ -132,6 +138,8 @@ class ServiceController:
 
     def _sync(self, key: Key) -> float | None:
         """Seconds until this Service needs another look, None when it is at rest."""
+        if key == _ALL_HOSTS:
+            return self._update_hosts()
         service = self._read(key)
         former = self._served.get(key)
         try:
@@ -209,6 +217,27 @@ class ServiceController:
         self._events.normal(service, "DeletedLoadBalancer", "Deleted load balancer")
         if not service["metadata"].get("deletionTimestamp"):
             self._publish(service, [])
+        return None
+
+    def _update_hosts(self) -> float | None:
+        """Nodes came or went: every load balancer gets the new list."""
+        failed = False
+        for key in list(self._served):
+            service = self._read(key)
+            if service is None or rules.needs_cleanup(service) or not rules.wants_load_balancer(service):
+                continue
+            nodes = self._nodes()
+            try:
+                self._cloud.update(service, nodes)
+            except CloudError as error:
+                failed = True
+                text = f"Error updating load balancer with new hosts [{' '.join(nodes)}]: {error}"
+                self._events.warning(service, "UpdateLoadBalancerFailed", text)
+            else:
+                self._events.normal(service, "UpdatedLoadBalancer", "Updated load balancer with new hosts")
+        if failed:
+            return self.timing.back_off(self._queue.failed(_ALL_HOSTS))
+        self._queue.forget(_ALL_HOSTS)
         return None
 
     # -- time and trouble ----------------------------------------------------------------------------------------
