@@ -32,7 +32,7 @@ def decode(request: Request) -> Any:
     if kind == protobuf.MEDIA_TYPE:
         return protobuf.decode(request.body)
     if kind not in ("", "application/json") and kind not in PATCH_KINDS:
-        raise unsupported_media(kind, ("application/json", protobuf.MEDIA_TYPE))
+        raise unsupported_media(("application/json", protobuf.MEDIA_TYPE))
     try:
         return json.loads(request.body or b"null")
     except ValueError as error:
@@ -49,7 +49,7 @@ def patch_kind(request: Request) -> str:
     """The patch format; server-side apply is not served and says so."""
     kind = _content_type(request)
     if kind not in PATCH_KINDS:
-        raise unsupported_media(kind, tuple(PATCH_KINDS))
+        raise unsupported_media(tuple(PATCH_KINDS))
     return PATCH_KINDS[kind]
 
 

@@ -88,10 +88,10 @@ def expired(since: int, oldest: int) -> ApiError:
     return ApiError(410, "Expired", f"too old resource version: {since} ({oldest})")
 
 
-def unsupported_media(content_type: str, accepted: Sequence[str]) -> ApiError:
+def unsupported_media(accepted: Sequence[str]) -> ApiError:
     listed = ", ".join(accepted)
     message = f"the body of the request was in an unknown format - accepted media types include: {listed}"
-    return ApiError(415, "UnsupportedMediaType", message if content_type else f"{message} (no Content-Type sent)")
+    return ApiError(415, "UnsupportedMediaType", message)
 
 
 def method_not_allowed() -> ApiError:

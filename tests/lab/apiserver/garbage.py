@@ -5,9 +5,13 @@
 
 from __future__ import annotations
 
+import contextlib
+import logging
 import queue
 import threading
 import weakref
+from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 from .api import ApiError, Obj
@@ -15,6 +19,8 @@ from .meta import FOREGROUND, ORPHAN
 
 if TYPE_CHECKING:
     from .store import Cluster
+
+_LOG = logging.getLogger(__name__)
 
 Ref = tuple[str, str, str]  # resource, namespace, name
 
@@ -39,7 +45,10 @@ class Collector:
         while True:
             cluster = self._due.get()()
             if cluster is not None:
-                cluster.collect_garbage()
+                try:
+                    cluster.collect_garbage()
+                except Exception:  # a lab's own validator may fail; the other clusters still need the collector
+                    _LOG.exception("garbage collection of cluster %s failed", cluster.name)
             del cluster
 
 
@@ -85,11 +94,11 @@ def _orphaned(
         gone = [o for o in owners if o["uid"] not in by_uid]
         if not gone and not blocked:
             return False
-        return _attempt(lambda: cluster.patch(*ref_args(ref), {"metadata": {"ownerReferences": solid}}))
+        return _attempt(cluster, partial(cluster.patch, *ref_args(ref), {"metadata": {"ownerReferences": solid}}))
     if blocked and not any(o.get("blockOwnerDeletion") for o in blocked):
         return False
     policy = "Foreground" if blocked and has_dependents else "Background"
-    return _attempt(lambda: cluster.delete(*ref_args(ref), uid=obj["metadata"]["uid"], propagation=policy))
+    return _attempt(cluster, partial(cluster.delete, *ref_args(ref), uid=obj["metadata"]["uid"], propagation=policy))
 
 
 def _release(cluster: Cluster, ref: Ref, obj: Obj, dependents: list[tuple[Ref, Obj]]) -> bool:
@@ -97,12 +106,12 @@ def _release(cluster: Cluster, ref: Ref, obj: Obj, dependents: list[tuple[Ref, O
     meta = obj["metadata"]
     finalizers = meta.get("finalizers", ())
     if ref[0] == "namespaces":
-        return _drain(cluster, ref)
+        return _drain(cluster, ref, held=bool(finalizers))
     if ORPHAN in finalizers:
         for dependent, dep in dependents:
             kept = [o for o in dep["metadata"]["ownerReferences"] if o["uid"] != meta["uid"]]
             _attempt(
-                lambda d=dependent, k=kept: cluster.patch(*ref_args(d), {"metadata": {"ownerReferences": k or None}})
+                cluster, partial(cluster.patch, *ref_args(dependent), {"metadata": {"ownerReferences": kept or None}})
             )
         return _without(cluster, ref, obj, ORPHAN)
     if FOREGROUND not in finalizers:
@@ -120,17 +129,17 @@ def _without(cluster: Cluster, ref: Ref, obj: Obj, finalizer: str) -> bool:
     meta = obj["metadata"]
     left = [item for item in meta["finalizers"] if item != finalizer]
     patch = {"metadata": {"uid": meta["uid"], "resourceVersion": meta["resourceVersion"], "finalizers": left or None}}
-    return _attempt(lambda: cluster.patch(*ref_args(ref), patch))
+    return _attempt(cluster, partial(cluster.patch, *ref_args(ref), patch))
 
 
-def _drain(cluster: Cluster, ref: Ref) -> bool:
+def _drain(cluster: Cluster, ref: Ref, held: bool) -> bool:
     """A namespace goes when everything in it is gone; finalizers inside hold it."""
     inside = [(r, o) for r, o in cluster.everything() if r[1] == ref[2]]
     changed = False
     for inner, obj in inside:
         if "deletionTimestamp" not in obj["metadata"]:
-            changed |= _attempt(lambda i=inner: cluster.delete(*ref_args(i), propagation="Background"))
-    if inside:
+            changed |= _attempt(cluster, partial(cluster.delete, *ref_args(inner), propagation="Background"))
+    if inside or held:
         return changed
     cluster.forget_namespace(ref[2])
     return True
@@ -140,10 +149,9 @@ def ref_args(ref: Ref) -> tuple[str, str | None, str]:
     return ref[0], ref[1] or None, ref[2]
 
 
-def _attempt(action: object) -> bool:
-    """A write of the collector may lose a race; the next pass sees the new state."""
-    try:
-        action()  # type: ignore[operator]
-    except ApiError as error:
-        return error.status == 409
-    return True
+def _attempt(cluster: Cluster, action: Callable[[], object]) -> bool:
+    """Whether the write changed anything: a refused or undone one (a stuck finalizer) must not be tried in a circle."""
+    before = cluster.resource_version
+    with contextlib.suppress(ApiError):
+        action()
+    return cluster.resource_version != before

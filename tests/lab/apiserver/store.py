@@ -126,7 +126,7 @@ class Cluster(State):
     ) -> Obj:
         res = self.resource(resource)
         if kind == "strategic" and res.custom:
-            raise unsupported_media("strategic", ("application/json-patch+json", "application/merge-patch+json"))
+            raise unsupported_media(("application/json-patch+json", "application/merge-patch+json"))
         if kind != "json" and not isinstance(patch, dict):
             raise bad_request("error decoding patch: json: cannot unmarshal the patch into a JSON object")
         with self.lock:

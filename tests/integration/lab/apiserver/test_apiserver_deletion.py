@@ -163,3 +163,32 @@ class TestGarbage:
         assert error.value.causes[0]["reason"] == "NamespaceTerminating"
         cluster.patch("services", ROUTER_NS, "s", {"metadata": {"finalizers": None}})
         assert gone(cluster, "namespaces", None, ROUTER_NS)
+
+    def test_a_finalizer_of_the_namespace_itself_holds_it(self, cluster: Cluster) -> None:
+        cluster.patch("namespaces", None, ROUTER_NS, {"metadata": {"finalizers": ["a/b"]}})
+        cluster.delete("namespaces", None, ROUTER_NS)
+        assert not gone(cluster, "namespaces", None, ROUTER_NS, 0.1)
+        cluster.patch("namespaces", None, ROUTER_NS, {"metadata": {"finalizers": None}})
+        assert gone(cluster, "namespaces", None, ROUTER_NS)
+
+    def test_the_collector_does_not_turn_in_circles(self) -> None:
+        c = make_cluster(garbage_collection=False)
+        c.create("services", ROUTER_NS, service())
+        c.faults.add("stuck_finalizer", finalizer="foregroundDeletion")
+        c.delete("services", ROUTER_NS, "router-default", propagation="Foreground")
+        c.collect_garbage()
+        assert c.get("services", ROUTER_NS, "router-default")["metadata"]["finalizers"] == ["foregroundDeletion"]
+
+    def test_a_rule_that_fails_does_not_stop_the_collector(self, cluster: Cluster) -> None:
+        def broken(old: Any, new: Any, subresource: str | None) -> list[Any]:
+            if old is not None and "foregroundDeletion" in old["metadata"].get("finalizers", ()):
+                raise KeyError("broken rule")
+            return []
+
+        other = make_cluster("other", validators={"services": broken})
+        other.create("services", ROUTER_NS, service())
+        other.delete("services", ROUTER_NS, "router-default", propagation="Foreground")
+        cluster.create("services", ROUTER_NS, service())
+        cluster.delete("services", ROUTER_NS, "router-default", propagation="Foreground")
+        assert gone(cluster, "services", ROUTER_NS, "router-default")
+        assert not gone(other, "services", ROUTER_NS, "router-default", 0.05)

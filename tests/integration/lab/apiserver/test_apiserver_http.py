@@ -273,6 +273,7 @@ class TestAccounting:
         ]
         assert [(r.verb, r.dry_run) for r in log.writes()] == [("create", False), ("patch", True)]
         assert log.count(verb="get", resource="services") == 1
+        assert log.counters()["get", "services", "none", 404] == 1
         assert {r.user_agent for r in log.all()} == {"raw-test"}
         log.reset()
         assert len(log) == 0

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import http.client
+import itertools
 import json
 import threading
 import time
@@ -33,9 +34,21 @@ def summary(events: list[Obj]) -> list[tuple[str, str]]:
 
 
 def watch(client: Client, **query: str) -> list[Obj]:
+    """Everything until the server ends the watch after a second."""
     response = client.open("", "GET", CONFIGMAPS, watch="true", timeoutSeconds="1", **query)
     assert response.status == 200
     return list(lines(response))
+
+
+def watch_to_the_end(client: Client, **query: str) -> list[tuple[str, str]]:
+    """Everything before the object named `end` comes by."""
+    response = client.open("", "GET", CONFIGMAPS, watch="true", timeoutSeconds="5", **query)
+    events = itertools.takewhile(lambda event: event["object"]["metadata"]["name"] != "end", lines(response))
+    return summary(list(events))
+
+
+def create_end(served: Served) -> None:
+    served.cluster.create("configmaps", "default", {"metadata": {"name": "end", **SELECTED}})
 
 
 def test_present_then_future_objects(served: Served, admin: Client) -> None:
@@ -43,16 +56,16 @@ def test_present_then_future_objects(served: Served, admin: Client) -> None:
     served.cluster.create("configmaps", "kube-system", configmap("elsewhere"))
     after(0.2, lambda: served.cluster.create("configmaps", "default", configmap("new")))
     after(0.3, lambda: served.cluster.delete("configmaps", "default", "old"))
-    assert summary(watch(admin)) == [("ADDED", "old"), ("ADDED", "new"), ("DELETED", "old")]
+    after(0.4, lambda: create_end(served))
+    assert watch_to_the_end(admin) == [("ADDED", "old"), ("ADDED", "new"), ("DELETED", "old")]
 
 
 def test_only_what_came_after_a_version(served: Served, admin: Client) -> None:
     served.cluster.create("configmaps", "default", configmap("a"))
     version = served.cluster.resource_version
     served.cluster.patch("configmaps", "default", "a", {"data": {"k": "v"}})
-    events = watch(admin, resourceVersion=version)
-    assert summary(events) == [("MODIFIED", "a")]
-    assert int(events[0]["object"]["metadata"]["resourceVersion"]) > int(version)
+    create_end(served)
+    assert watch_to_the_end(admin, resourceVersion=version) == [("MODIFIED", "a")]
 
 
 def test_entering_and_leaving_a_selector(served: Served, admin: Client) -> None:
@@ -63,8 +76,9 @@ def test_entering_and_leaving_a_selector(served: Served, admin: Client) -> None:
     c.patch("configmaps", "default", "a", {"data": {"k": "v"}})
     c.patch("configmaps", "default", "a", {"metadata": {"labels": {"watch": None}}})
     c.delete("configmaps", "default", "a")
-    events = watch(admin, resourceVersion=version, labelSelector="watch=me")
-    assert summary(events) == [("ADDED", "a"), ("MODIFIED", "a"), ("DELETED", "a")]
+    create_end(served)
+    seen = watch_to_the_end(admin, resourceVersion=version, labelSelector="watch=me")
+    assert seen == [("ADDED", "a"), ("MODIFIED", "a"), ("DELETED", "a")]
 
 
 def test_a_forgotten_version_is_an_error_event(served: Served, admin: Client) -> None:
@@ -75,23 +89,20 @@ def test_a_forgotten_version_is_an_error_event(served: Served, admin: Client) ->
     assert (event["type"], event["object"]["code"], event["object"]["reason"]) == ("ERROR", 410, "Expired")
 
 
-def test_bookmarks(served: Served, admin: Client) -> None:
+def test_bookmarks_and_a_connection_that_serves_on(served: Served, admin: Client) -> None:
     events = watch(admin, resourceVersion=served.cluster.resource_version, allowWatchBookmarks="true")
     assert summary(events) == [("BOOKMARK", "")]
     assert events[0]["object"]["metadata"]["resourceVersion"] == served.cluster.resource_version
+    assert admin.send("GET", "/version")[0] == 200
 
 
 def test_initial_events_end_with_their_mark(served: Served, admin: Client) -> None:
     served.cluster.create("configmaps", "default", configmap("a"))
     query = {"sendInitialEvents": "true", "resourceVersionMatch": "NotOlderThan"}
-    events = watch(admin, allowWatchBookmarks="true", **query)
-    assert summary(events)[:2] == [("ADDED", "a"), ("BOOKMARK", "")]
+    response = admin.open("", "GET", CONFIGMAPS, watch="true", allowWatchBookmarks="true", **query)
+    events = list(itertools.islice(lines(response), 2))
+    assert summary(events) == [("ADDED", "a"), ("BOOKMARK", "")]
     assert events[1]["object"]["metadata"]["annotations"] == {"k8s.io/initial-events-end": "true"}
-
-
-def test_the_connection_serves_on_after_a_watch(admin: Client) -> None:
-    watch(admin)
-    assert admin.send("GET", "/version")[0] == 200
 
 
 def test_a_client_that_hangs_up_leaves_no_thread(served: Served) -> None:

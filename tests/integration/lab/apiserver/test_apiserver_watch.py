@@ -20,7 +20,7 @@ class TestWatch:
         stop, seen = threading.Event(), list[tuple[str, str, str]]()
 
         def follow() -> None:
-            for kind, resource, obj in c.watch(["configmaps", "services"], since=since, stop=stop, timeout=1):
+            for kind, resource, obj in c.watch(["configmaps", "services"], since=since, stop=stop, timeout=0.3):
                 seen.append((kind, resource, obj["metadata"]["name"]))
 
         thread = threading.Thread(target=follow)
