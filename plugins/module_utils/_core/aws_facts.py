@@ -94,7 +94,7 @@ class AwsFacts:
 
     def named(self, name: str) -> tuple[Subnet, ...]:
         """The cloud controller looks for names in the cluster's VPC only."""
-        return tuple(s for s in self.subnets if s.name == name and self.vpc in ("", s.vpc))
+        return tuple(subnet for subnet in self.subnets if subnet.name == name and subnet.vpc == self.vpc)
 
     def eip(self, allocation: str) -> Eip | None:
         return next((eip for eip in self.eips if eip.id == allocation), None)

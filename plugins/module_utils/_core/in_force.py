@@ -94,8 +94,8 @@ def _eips(annotations: Mapping[str, str], lb: LoadBalancer) -> Iterator[Finding]
         yield _warning("eips_not_in_force", _key(AWS_EIPS), what, _RECREATE, said)
 
 
-def leaked(balancers: Iterable[LoadBalancer], services: Iterable[Json]) -> tuple[Finding, ...]:
-    """Load balancers made for a Service of this cluster that no Service uses any more; they cost money and hold quota.
+def unused(balancers: Iterable[LoadBalancer], services: Iterable[Json]) -> tuple[tuple[LoadBalancer, bool], ...]:
+    """Those made for a Service of this cluster that none uses any more; True: the Service has one of the other kind.
 
     The API server's own carry the cluster's tag but no Service's name, and are none of this.
     """
@@ -105,12 +105,16 @@ def leaked(balancers: Iterable[LoadBalancer], services: Iterable[Json]) -> tuple
         meta = service["metadata"]
         names[ccm.lb_name(meta["uid"])] = ccm.lb_kind(meta.get("annotations") or {})
         hostnames |= {str(entry.get("hostname")) for entry in dig(service, "status", "loadBalancer", "ingress") or ()}
-    found = []
-    for lb in sorted(balancers, key=lambda lb: (lb.name, lb.kind)):
-        served = lb.hostname in hostnames or names.get(lb.name) == lb.kind
-        if SERVICE_TAG in lb.tags and not served:
-            found.append(_leak(lb, lb.name in names))
-    return tuple(found)
+    return tuple(
+        (lb, lb.name in names)
+        for lb in sorted(balancers, key=lambda lb: (lb.name, lb.kind))
+        if SERVICE_TAG in lb.tags and lb.hostname not in hostnames and names.get(lb.name) != lb.kind
+    )
+
+
+def leaked(balancers: Iterable[LoadBalancer], services: Iterable[Json]) -> tuple[Finding, ...]:
+    """They cost money and hold quota."""
+    return tuple(_leak(lb, other_kind) for lb, other_kind in unused(balancers, services))
 
 
 def _leak(lb: LoadBalancer, other_kind: bool) -> Finding:

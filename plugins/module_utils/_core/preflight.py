@@ -47,6 +47,7 @@ def check(wanted: WantedLb, facts: AwsFacts, *, bridging: bool = False) -> tuple
     """Everything that speaks against it, at once. `bridging`: the old load balancer stays until the new one serves."""
     entries = _entries(wanted, facts)
     return (
+        *_nowhere(wanted, facts),
         *_unresolved(entries, facts),
         *_placement(entries, facts),
         *_rooms(entries, wanted, facts, bridging),
@@ -74,6 +75,14 @@ def _entries(wanted: WantedLb, facts: AwsFacts) -> tuple[_Entry, ...]:
     )
 
 
+def _nowhere(wanted: WantedLb, facts: AwsFacts) -> Iterator[Finding]:
+    """Without the VPC, names mean nothing and ids can be anywhere; that is said rather than guessed around."""
+    if wanted.subnets and not facts.vpc:
+        what = "The cluster's VPC is not known: nothing in this account and region carries the cluster's tag."
+        remedy = "Subnet names and the VPC were not checked. Are these credentials and this region the cluster's?"
+        yield Finding("vpc_unknown", Severity.WARNING, "subnets", what, remedy)
+
+
 def _unresolved(entries: Sequence[_Entry], facts: AwsFacts) -> Iterator[Finding]:
     """Unknown and ambiguous ones. The cloud controller stops at the first of them."""
     for entry in entries:
@@ -82,11 +91,10 @@ def _unresolved(entries: Sequence[_Entry], facts: AwsFacts) -> Iterator[Finding]
             listed = ", ".join(sorted(subnet.id for subnet in entry.found))
             what = f"{entry.text!r} is the Name tag of {len(entry.found)} subnets of the VPC: {listed}."
             yield _error("subnet_name_ambiguous", entry.where, what, "Give the id of the one you mean.", entry.text)
-        elif by_name and not entry.found:
-            place = f"of {facts.vpc}, the cluster's VPC," if facts.vpc else "here"
-            what = f"No subnet {place} has the Name tag {entry.text!r} (upper and lower case count)."
+        elif by_name and not entry.found and facts.vpc:
+            what = f"No subnet of {facts.vpc}, the cluster's VPC, has the Name tag {entry.text!r} (case counts)."
             yield _error("subnet_name_unknown", entry.where, what, "Correct the name or give an id.", entry.text)
-        elif not entry.found:
+        elif not by_name and not entry.found:
             what = f"AWS knows no subnet {entry.text} in this account and region."
             yield _error(
                 "subnet_id_unknown", entry.where, what, "Correct the id, the region or the account.", entry.text

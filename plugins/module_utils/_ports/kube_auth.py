@@ -12,9 +12,9 @@ import base64
 import ipaddress
 import os
 import ssl
-import tempfile
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -62,10 +62,8 @@ def access(options: Mapping[str, Any], environ: Mapping[str, str] | None = None)
     """No request is made. Raises Misconfigured or MissingLibrary."""
     environ = os.environ if environ is None else environ
     auth = resolved(options, environ)
-    # Keys and certificates inside a kubeconfig pass through files. They go at once: a forked worker runs no exit
-    # handlers, so the library's own clean-up would leave private keys behind.
-    with _LOADING, tempfile.TemporaryDirectory(prefix="lb-estate-") as scratch:
-        loaded = _loaded(auth, environ, scratch)
+    with _LOADING, ExitStack() as until_loaded:
+        loaded = _loaded(auth, environ, until_loaded)
         _override(loaded, auth)
         if not loaded.host:
             raise Misconfigured("No API server is known: neither the options nor the kubeconfig name one.", _HOW)
@@ -86,7 +84,24 @@ def access(options: Mapping[str, Any], environ: Mapping[str, str] | None = None)
 _HOW = "Give kubeconfig (and context), or host with api_key, or the environment variables K8S_AUTH_*."
 
 
-def _loaded(auth: Mapping[str, Any], environ: Mapping[str, str], scratch: str) -> _Loaded:
+@contextmanager
+def _no_files_left(kube_config: Any) -> Iterator[None]:
+    """Keys and certificates inside a kubeconfig pass through files, which must not outlive the loading.
+
+    The library removes them at exit, but a forked worker runs no exit handlers and would leave private keys behind; and
+    its table of them may be a parent's, whose files are not ours to remove.
+    """
+    theirs, ours = kube_config._temp_files, {}  # type: ignore[var-annotated]
+    kube_config._temp_files = ours
+    try:
+        yield
+    finally:
+        kube_config._temp_files = theirs
+        for path in ours.values():
+            Path(path).unlink(missing_ok=True)
+
+
+def _loaded(auth: Mapping[str, Any], environ: Mapping[str, str], until_loaded: ExitStack) -> _Loaded:
     """kubernetes.core's order: options that suffice; kubeconfig or context; the pod's own account; the default file."""
     if auth.get("host") and any(all(auth.get(name) for name in names) for names in _ENOUGH):
         return _Loaded()
@@ -95,6 +110,7 @@ def _loaded(auth: Mapping[str, Any], environ: Mapping[str, str], scratch: str) -
         from kubernetes import client, config
     except ImportError as error:
         raise missing_library("kubernetes", "reading a kubeconfig") from error
+    until_loaded.enter_context(_no_files_left(config.kube_config))
     configuration = client.Configuration()
     nowhere = configuration.host  # what the library says where a kubeconfig names no server
     asked = auth.get("kubeconfig") or auth.get("context")
@@ -105,7 +121,6 @@ def _loaded(auth: Mapping[str, Any], environ: Mapping[str, str], scratch: str) -
             "context": auth.get("context"),
             "persist_config": bool(auth.get("persist_config")),
             "client_configuration": configuration,
-            "temp_file_path": scratch,
         }
         kubeconfig = auth.get("kubeconfig")
         if isinstance(kubeconfig, Mapping):

@@ -95,12 +95,13 @@ class Wire:
     def __init__(self, access: Access, patience: Patience) -> None:
         try:
             import urllib3
+            from urllib3._collections import HTTPHeaderDict  # urllib3 1.26 shows it nowhere else
         except ImportError as error:
             raise missing_library("kubernetes", "talking to a cluster") from error
         self.access = access
         self._patience = patience
         self._errors: Any = urllib3.exceptions
-        self._headers: Any = urllib3.HTTPHeaderDict
+        self._headers: Any = HTTPHeaderDict
         self._timeout: Any = urllib3.Timeout
         self._pool = _pool(urllib3, access)
 

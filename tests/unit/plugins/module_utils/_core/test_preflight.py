@@ -62,7 +62,7 @@ ROWS: dict[str, tuple[WantedLb, list[tuple[str, str, str]]]] = {
     ),
     "unknown name": (
         WantedLb("NLB", "External", names("Pub-A")),
-        [("subnet_name_unknown", "subnets.names[0]", "Name tag 'Pub-A'")],
+        [("subnet_name_unknown", "subnets.names[0]", "Name tag 'Pub-A' (case counts)")],
     ),
     "ambiguous name": (
         WantedLb("NLB", "External", names("twin")),
@@ -182,9 +182,10 @@ def test_auto_discovery_that_finds_nothing() -> None:
 
 
 def test_without_a_known_vpc_nothing_is_made_up() -> None:
-    facts = AwsFacts("", "infra", (PUB_A, replace(PUB_B, vpc="vpc-2")))
-    assert check(WantedLb("NLB", "External", ids(PUB_A, PUB_B)), facts) == ()
-    assert check(WantedLb("NLB", "External", None, ["eipalloc-1"]), replace(facts, eips=(FREE,))) == ()
+    facts = AwsFacts("", "infra", (PUB_A, replace(PUB_B, vpc="vpc-2")), (FREE,))
+    found = check(WantedLb("NLB", "External", {**ids(PUB_A, PUB_B), **names("pub-a", "nope")}), facts)
+    assert [(f.code, f.severity) for f in found] == [("vpc_unknown", Severity.WARNING)]
+    assert check(WantedLb("NLB", "External", None, ["eipalloc-1"]), facts) == ()
 
 
 def test_resolved() -> None:
