@@ -72,7 +72,7 @@ format: gates ## let ruff format and mend the Python files
 	@.build/gates/bin/ruff check --fix .
 
 lock: gates ## write requirements/*.txt anew from requirements/*.in, with today's releases
-	@sh tools/lock.sh
+	@PYTHON="$(PYTHON)" sh tools/lock.sh
 
 changelog: gates ## write CHANGELOG.md anew, with the plugins as they are
 	@PATH="$(CURDIR)/.build/gates/bin:$$PATH" ANSIBLE_COLLECTIONS_PATH="$(CURDIR)/.build/collections:$(CURDIR)/.build/sanity" \

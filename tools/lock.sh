@@ -17,7 +17,7 @@ for name in uv main gates; do
 done
 
 # What the sanity tests need is for ansible-test to say; it may have changed with the main environment.
-python3 tools/bootstrap.py main
+"${PYTHON:-python3}" tools/bootstrap.py main
 header=$(sed '/^$/q; /==/d' requirements/sanity.in)
 notes=$(sed -n '/^# What ansible-test/,/^# ansible_test/p' requirements/sanity.in)
 pins=$(cat .build/venv/lib/python3.*/site-packages/ansible_test/_data/requirements/sanity.*.txt | grep '==' | sort -uf)
