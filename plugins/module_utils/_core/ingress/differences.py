@@ -38,9 +38,8 @@ def pending(
 def _differences(observed: Observed, service: Json, wanted: Json) -> list[tuple[str, Any, Any]]:
     have, want = annotations_of(service), annotations_of(wanted)
     found: list[tuple[str, Any, Any]] = []
-    have_scope, want_scope = _scope(observed, have), _scope(observed, want)
-    if have_scope != want_scope and not platform(observed.infra.platform).scope_in_place:
-        found.append((messages.SCOPE, have_scope, want_scope))
+    if not platform(observed.infra.platform).scope_in_place:
+        found += [(messages.SCOPE, *pair) for pair in _scopes(observed, have, want) if pair[0] != pair[1]][:1]
     if observed.infra.platform == AWS:
         found += _aws(observed, have, want)
     if "spec.loadBalancerIP" in diff.recreation(observed.profile, observed.infra.platform, service, wanted)[1]:
@@ -49,11 +48,16 @@ def _differences(observed: Observed, service: Json, wanted: Json) -> list[tuple[
     return found
 
 
-def _scope(observed: Observed, annotations: Any) -> str:
-    """What the cloud makes of it; on AWS the cloud controller's reading, which is laxer than the operator's."""
-    if observed.infra.platform == AWS:
-        return INTERNAL if internal_scheme(annotations) else EXTERNAL
-    return INTERNAL if any_internal(dict(annotations)) else EXTERNAL
+def _scopes(observed: Observed, have: Any, want: Any) -> list[tuple[str, str]]:
+    """What the cloud makes of it, then what the operator reads; on AWS the cloud controller is laxer."""
+    operators = (_named(any_internal(dict(have))), _named(any_internal(dict(want))))
+    if observed.infra.platform != AWS:
+        return [operators]
+    return [(_named(internal_scheme(have)), _named(internal_scheme(want))), operators]
+
+
+def _named(internal: bool) -> str:
+    return INTERNAL if internal else EXTERNAL
 
 
 def _aws(observed: Observed, have: Any, want: Any) -> list[tuple[str, Any, Any]]:

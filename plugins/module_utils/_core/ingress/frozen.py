@@ -62,6 +62,7 @@ def _staged(observed: Observed, patch: dict[str, Any]) -> Rescue:
 
 def _finding(observed: Observed, settled: Settled, stuck_at_admission: bool) -> Finding:
     causes = "; ".join(str(cause) for cause in settled.frozen)
+    code = "operator_frozen" if stuck_at_admission else "status_frozen"
     if stuck_at_admission:
         what = (
             f"The operator is frozen: it cannot admit this spec, its status would break a rule of the API ({causes})."
@@ -76,7 +77,7 @@ def _finding(observed: Observed, settled: Settled, stuck_at_admission: bool) -> 
             "Its conditions are stale. Make the annotation legal or remove it, or run lb_effectuate with "
             "unfreeze: true, which sets it to what spec says."
         )
-    return Finding("operator_frozen", Severity.ERROR, f"IngressController {observed.name}", what, remedy)
+    return Finding(code, Severity.ERROR, f"IngressController {observed.name}", what, remedy)
 
 
 def _thaw_scope(observed: Observed) -> tuple[Step, ...]:

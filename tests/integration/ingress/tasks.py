@@ -1,0 +1,27 @@
+# Copyright: Edgeworks contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Runs a module of this collection the way the action plugin does, on one cluster of the lab."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._run import Failed
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._tasks import TASKS, perform
+
+Result = dict[str, Any]
+
+
+def run_task(name: str, kubeconfig: Path | str, /, *, check: bool = False, **options: Any) -> Result:
+    """The module's result; a failure has `failed` and `msg`, as Ansible would show it."""
+    task = TASKS[name]
+    given = {"kubeconfig": str(kubeconfig), **options}
+    validated = ArgumentSpecValidator(dict(task.spec()), **task.constraints).validate(given)
+    assert not validated.error_messages, validated.error_messages
+    try:
+        return perform(name, validated.validated_parameters, check, lambda _text: None)
+    except Failed as failure:
+        return {**failure.result, "failed": True, "msg": str(failure)}
