@@ -200,15 +200,17 @@ def _override(loaded: _Loaded, auth: Mapping[str, Any]) -> None:
 
 def _context(loaded: _Loaded) -> ssl.SSLContext:
     """One for all connections. A CA that was given is the only one trusted, whatever SSL_CERT_FILE says."""
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    try:
+        # urllib3's own making: its older releases check the host's name themselves and want the context not to.
+        from urllib3.util.ssl_ import create_urllib3_context
+    except ImportError as error:
+        raise missing_library("kubernetes", "talking to a cluster") from error
+    context: ssl.SSLContext = create_urllib3_context(cert_reqs=ssl.CERT_REQUIRED if loaded.verify else ssl.CERT_NONE)
     context.minimum_version = ssl.TLSVersion.TLSv1_2
     try:
-        if not loaded.verify:
-            context.check_hostname = False
-            context.verify_mode = ssl.CERT_NONE
-        elif loaded.ca_cert:
+        if loaded.verify and loaded.ca_cert:
             context.load_verify_locations(cafile=loaded.ca_cert)
-        else:
+        elif loaded.verify:
             context.load_default_certs()
         if loaded.client_cert:
             context.load_cert_chain(loaded.client_cert, loaded.client_key or None)

@@ -88,6 +88,18 @@ def test_contexts(site: Site) -> None:
         access({"kubeconfig": config, "context": "third"}, {})
 
 
+def test_the_name_in_the_certificate_is_checked(site: Site) -> None:
+    config = site.kubeconfig()
+    config["clusters"][0]["cluster"]["tls-server-name"] = "localhost"
+    assert user_of(site, {"kubeconfig": config}) == "system:admin"
+    config["clusters"][0]["cluster"]["tls-server-name"] = "wrong.example"
+    with (
+        Kube.connect({"kubeconfig": config}, environ={}) as port,
+        pytest.raises(errors.Unreachable, match=r"is not trusted: Hostname mismatch.*wrong\.example"),
+    ):
+        port.get("services", NAMESPACE, "x")
+
+
 def test_impersonation_and_basic_auth_headers() -> None:
     options = {"host": "https://h", "username": "u", "password": "p", "validate_certs": False}
     found = access({**options, "impersonate_user": "eve", "impersonate_groups": ["a", "b"]}, {})
