@@ -66,7 +66,9 @@ def _wanted_params(wanted: Wanted, observed: Observed, kind: str) -> dict[str, A
     if want_subnets is CLEAR:
         params["subnets"] = None
     elif want_subnets is not LEAVE:
-        params["subnets"] = {key: list(want_subnets.get(key) or ()) or None for key in ("ids", "names")}
+        lists = {key: list(want_subnets.get(key) or ()) or None for key in ("ids", "names")}
+        # None at all is not "leave it": it goes through as it is, for the API's rule to refuse (SUB-1).
+        params["subnets"] = lists if any(lists.values()) else {"ids": []}
     if want_eips is CLEAR:
         params["eipAllocations"] = None
     elif want_eips is not LEAVE:

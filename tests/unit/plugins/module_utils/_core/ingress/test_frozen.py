@@ -1,0 +1,121 @@
+# Copyright: Edgeworks contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A frozen operator: foreseen, recognised, planned round, rescued (SUB-13; facts: ingress-operator §14)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.frozen import thaw
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.ingress.decide import decide
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.ingress.state import (
+    CLEAR,
+    Observed,
+    Wanted,
+    Way,
+)
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator import predict
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator.names import AWS_EIPS, AWS_SUBNETS
+from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._core.ingress.clusters import (
+    E1,
+    E2,
+    A,
+    B,
+    cluster,
+    strategy,
+)
+from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._core.ingress.test_decide import (
+    codes,
+    verbs,
+)
+
+NLB_WITH_EIPS = strategy("NLB", eipAllocations=[E1, E2])
+BOTH = Wanted(scope="Internal", eips=CLEAR)
+VERSIONS = ["4.18", "4.21", "4.22", "4.23"]
+
+
+def frozen_f1(version: str) -> Observed:
+    """Somebody cleared the EIPs and set Internal in one patch: the operator never admits it."""
+    observed = cluster(version, spec=NLB_WITH_EIPS)
+    aws = {"networkLoadBalancer": {"eipAllocations": None}}
+    patch = {"scope": "Internal", "providerParameters": {"aws": aws}}
+    stored, causes = predict.patched(
+        observed.profile, observed.ic, {"spec": {"endpointPublishingStrategy": {"loadBalancer": patch}}}
+    )
+    assert not causes
+    return replace(observed, ic=stored)
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("way", ["report", "operator", "delete"])
+def test_f1_is_foreseen_and_planned_in_stages(version: str, way: str) -> None:
+    decision = decide(BOTH, Way(way), cluster(version, spec=NLB_WITH_EIPS))
+    assert (decision.verdict.value, decision.details["stage"], decision.details["stages"]) == ("recreate", 1, 2)
+    first = decision.steps[0].body["spec"]["endpointPublishingStrategy"]["loadBalancer"]
+    assert "scope" not in first
+    assert [entry.field for entry in decision.pending] == ["eipAllocations"]
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("way", ["report", "operator", "delete"])
+def test_frozen_already_is_named_and_its_service_left_alone(version: str, way: str) -> None:
+    decision = decide(Wanted(), Way(way, asked=frozenset({"scope", "eipAllocations"})), frozen_f1(version))
+    assert (decision.verdict.value, decision.steps) == ("blocked", ())
+    assert "operator_frozen" in codes(decision)
+    assert "Do not delete the Service" in decision.message
+
+
+@pytest.mark.parametrize("service_gone", [False, True])
+def test_rescue_sets_the_scope_back_first(service_gone: bool) -> None:
+    observed = frozen_f1("4.22")
+    if service_gone:
+        observed = replace(observed, service=None)
+    decision = decide(BOTH, Way("operator", unfreeze=True), observed)
+    assert verbs(decision) == ["patch ingresscontrollers", "wait admitted"]
+    assert decision.steps[0].body["spec"]["endpointPublishingStrategy"]["loadBalancer"] == {"scope": "External"}
+    assert decision.details["later"] == "outage"
+
+
+def test_a_patch_that_thaws_needs_no_rescue() -> None:
+    decision = decide(Wanted(scope="External"), Way(), frozen_f1("4.22"))
+    assert decision.verdict.value == "update_in_place"
+    assert verbs(decision) == ["patch ingresscontrollers", "wait admitted"]
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [(AWS_SUBNETS, f"{A},{A}"), (AWS_SUBNETS, "subnet-12345678,subnet-87654321")],
+)
+def test_f3_bad_annotation_is_recognised_and_set_right(key: str, value: str) -> None:
+    observed = cluster(spec=strategy("Classic", subnets={"ids": [A, B]}))
+    service = thaw(observed.service)
+    service["metadata"]["annotations"][key] = value
+    observed = replace(observed, service=service)
+    assert "status_frozen" in codes(decide(Wanted(scope="External"), Way("delete"), observed))
+    decision = decide(Wanted(scope="External"), Way("delete", unfreeze=True), observed)
+    assert decision.steps[0].body == {"metadata": {"annotations": {key: f"{A},{B}"}}}
+    # The cloud controller attaches and detaches a Classic load balancer's subnets.
+    assert decision.steps[0].disruption.value == "brief"
+
+
+def test_f3_on_an_nlb_costs_nothing() -> None:
+    observed = cluster(spec=strategy("NLB", scope="Internal"))
+    service = thaw(observed.service)
+    service["metadata"]["annotations"][AWS_EIPS] = E1
+    decision = decide(Wanted(scope="Internal"), Way(unfreeze=True), replace(observed, service=service))
+    assert decision.steps[0].body == {"metadata": {"annotations": {AWS_EIPS: None}}}
+    assert decision.steps[0].disruption.value == "none"
+
+
+def test_f2_floating_ip_is_foreseen() -> None:
+    params = {"type": "OpenStack", "openstack": {"floatingIP": "203.0.113.7"}}
+    spec = {"type": "LoadBalancerService", "loadBalancer": {"scope": "External", "providerParameters": params}}
+    observed = cluster(platform="OpenStack", spec=spec)
+    patch = {"scope": "Internal", "providerParameters": {"openstack": {"floatingIP": None}}}
+    stored, _causes = predict.patched(
+        observed.profile, observed.ic, {"spec": {"endpointPublishingStrategy": {"loadBalancer": patch}}}
+    )
+    frozen = replace(observed, ic=stored)
+    assert "operator_frozen" in codes(decide(Wanted(), Way(), frozen))
