@@ -98,9 +98,8 @@ def leaks(
         balancers = aws.cluster_load_balancers(facts.name) if aws is not None else ()
     except PortError as problem:
         return [], _unanswered(params, problem)
-    findings = in_force.leaked(balancers, services)
-    names = {finding.value for finding in findings}
-    return [_shown(lb) for lb in balancers if lb.name in names], findings
+    unused = [_shown(lb) for lb, _other_kind in in_force.unused(balancers, services)]
+    return unused, in_force.leaked(balancers, services)
 
 
 def _shown(lb: LoadBalancer) -> dict[str, Any]:

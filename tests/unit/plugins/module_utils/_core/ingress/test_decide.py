@@ -1,7 +1,7 @@
 # Copyright: Edgeworks contributors
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a wanted change means for an ingress load balancer: verdict, cost, steps (CORE-2, CORE-3, CORE-9, SUB-*, SCO-*)."""
+"""What a wanted change means for a load balancer: verdict, cost, steps (CORE-2, CORE-3, CORE-9, SUB-*, SCO-*)."""
 
 from __future__ import annotations
 
