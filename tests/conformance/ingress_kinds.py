@@ -10,7 +10,12 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.frozen import dig
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.go import SECOND, format_duration
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.go import (
+    SECOND,
+    format_duration,
+    parse_duration,
+    whole_seconds,
+)
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator import (
     admission,
     crd,
@@ -81,7 +86,7 @@ def _ic(vector: Vector) -> Answer:
     annotations = {names.AUTO_DELETE: ""} if vector["auto_delete"] else {}
     return {
         "metadata": {"name": name, "generation": 2, "annotations": annotations},
-        "spec": {"endpointPublishingStrategy": vector["desired"].get("spec")},
+        "spec": {"endpointPublishingStrategy": _seconds(vector["desired"].get("spec"))},
         "status": {
             "endpointPublishingStrategy": _seconds(vector["current"].get("ic_status")),
             "observedGeneration": 1,
@@ -152,7 +157,7 @@ def in_place_changed(profile: Profile, vector: Vector) -> Answer:
 
 def source_ranges(profile: Profile, vector: Vector) -> Answer:
     before = _service(vector) or {}
-    ranges = vector["desired"]["spec"]["loadBalancer"]["allowedSourceRanges"]
+    ranges = dig(vector["desired"], "spec", "loadBalancer", "allowedSourceRanges")
     wanted = {
         "annotations": before["metadata"]["annotations"],
         **({"loadBalancerSourceRanges": ranges} if ranges else {}),
@@ -265,7 +270,9 @@ def admission_copy(profile: Profile, vector: Vector) -> Answer:
         "aws_type": aws.get("type"),
         "eps_type": after.get("type"),
         "nlb_protocol": dig(aws, PARAMS[names.NLB], "protocol") or "",
-        "idle_timeout": dig(aws, PARAMS[names.CLASSIC], "connectionIdleTimeout"),
+        "connectionIdleTimeoutSeconds": whole_seconds(
+            parse_duration(dig(aws, PARAMS[names.CLASSIC], "connectionIdleTimeout") or "0") or 0
+        ),
         "gcp_client_access": dig(lb, "providerParameters", "gcp", "clientAccess"),
         "ibm_protocol": dig(lb, "providerParameters", "ibm", "protocol"),
         "dnsManagementPolicy": lb.get("dnsManagementPolicy"),
