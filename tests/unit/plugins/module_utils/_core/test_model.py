@@ -186,17 +186,16 @@ def test_a_fingerprint_does_not_move_with_resource_versions(same: Decision) -> N
     assert same.fingerprint == DECISION.fingerprint
 
 
-EVERYTHING_ELSE = {
+# What is done to which object, and what it costs.
+REVIEWED = {
     "cluster": replace(DECISION, target=replace(DECISION.target, cluster="prod-2")),
     "target": replace(DECISION, target=replace(DECISION.target, name="custom")),
     "verdict": replace(DECISION, verdict=Verdict.UPDATE_IN_PLACE),
-    "message": replace(DECISION, message="other words"),
     "disruption": replace(DECISION, disruption=Disruption.BRIEF),
-    "a finding less": replace(DECISION, findings=()),
-    "a finding's remedy": replace(DECISION, findings=(replace(DECISION.findings[0], remedy=""),)),
     "pending": replace(DECISION, pending=()),
     "pending asked for": replace(DECISION, pending=(replace(DECISION.pending[0], asked=False),)),
     "pending latent": replace(DECISION, pending=(replace(DECISION.pending[0], latent=True),)),
+    "pending to another value": replace(DECISION, pending=(Pending("scope", "External", "External"),)),
     "a step less": replace(DECISION, steps=(PATCH,)),
     "the order of steps": replace(DECISION, steps=(DELETE, PATCH)),
     "a step's verb": with_step(verb="replace"),
@@ -206,6 +205,11 @@ EVERYTHING_ELSE = {
     "a step's expectation": with_step(expect={"metadata": {"uid": "u2"}}),
     "a step's undo": with_step(undo=(RESTORE,)),
     "point of no return": with_step(point_of_no_return=False),
+}
+# Words about it, which may come and go with who looks and when.
+REMARKS = {
+    "message": replace(DECISION, message="other words"),
+    "findings": replace(DECISION, findings=()),
     "revert patch": replace(DECISION, revert_patch=None),
     "commands": replace(DECISION, commands=()),
     "before": replace(DECISION, before={"scope": "Internal"}),
@@ -215,15 +219,26 @@ EVERYTHING_ELSE = {
 }
 
 
-@pytest.mark.parametrize("changed", EVERYTHING_ELSE.values(), ids=EVERYTHING_ELSE)
-def test_a_fingerprint_moves_with_everything_else(changed: Decision) -> None:
+@pytest.mark.parametrize("changed", REVIEWED.values(), ids=REVIEWED)
+def test_a_fingerprint_moves_with_all_that_would_be_done(changed: Decision) -> None:
     assert changed.fingerprint != DECISION.fingerprint
     assert Plan((changed,)).fingerprint != Plan((DECISION,)).fingerprint
 
 
+@pytest.mark.parametrize("same", REMARKS.values(), ids=REMARKS)
+def test_but_not_with_remarks_on_it(same: Decision) -> None:
+    assert same.fingerprint == DECISION.fingerprint
+    assert Plan((same,)).fingerprint == Plan((DECISION,)).fingerprint
+
+
 def test_no_two_different_decisions_share_a_fingerprint() -> None:
-    prints = [changed.fingerprint for changed in EVERYTHING_ELSE.values()]
+    prints = [changed.fingerprint for changed in REVIEWED.values()]
     assert len(set(prints)) == len(prints)
+
+
+def test_a_plan_moves_when_a_decision_joins_or_leaves() -> None:
+    prints = {Plan(some).fingerprint for some in ((), (DECISION,), (DECISION, decision()), (decision(),))}
+    assert len(prints) == 4
 
 
 def test_a_plan_is_the_same_whatever_order_its_decisions_came_in() -> None:

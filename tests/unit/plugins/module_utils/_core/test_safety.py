@@ -66,6 +66,21 @@ def test_the_refusal_names_the_step_the_reason_and_the_option() -> None:
     assert str(refusal) == f"{refusal.message} {refusal.remedy}"
 
 
+@pytest.mark.parametrize(
+    ("levels", "allowed", "refused"), [((), NONE, False), ((NONE,), BRIEF, True), ((NONE,), OUTAGE, False)]
+)
+def test_so_is_a_first_stage_whose_later_one_disrupts(
+    levels: tuple[Disruption, ...], allowed: Disruption, refused: bool
+) -> None:
+    """SUB-13: a change in stages is begun only if all of it is allowed."""
+    staged = replace(decision(*levels), details={"later": "outage"})
+    refusal = safety.allowance(staged, allowed)
+    assert (refusal is not None) is refused
+    if refusal:
+        assert "a later stage of this change" in refusal.message
+        assert refusal.remedy.startswith("Allow it with allow_disruption: outage")
+
+
 def test_a_recreation_is_refused_when_it_brings_along_what_nobody_asked_for() -> None:
     """CORE-3: all creation-only differences take effect together."""
     asked = Pending("scope", "External", "Internal")
@@ -81,7 +96,7 @@ def test_a_recreation_is_refused_when_it_brings_along_what_nobody_asked_for() ->
 
 def test_only_the_reviewed_plan_is_carried_out() -> None:
     reviewed = decision(OUTAGE)
-    moved = replace(reviewed, message="another reason")
+    moved = replace(reviewed, steps=())
     assert safety.fingerprint(reviewed, reviewed.fingerprint) is None
     assert safety.fingerprint(moved, "") is None  # nobody asked for a reviewed plan
     refusal = safety.fingerprint(moved, reviewed.fingerprint)
