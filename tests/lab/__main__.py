@@ -10,16 +10,17 @@ import os
 import signal
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from . import commands
-from .estate import ESTATES
-from .state import LabProblem, StateDirectory
+if TYPE_CHECKING:
+    from .state import StateDirectory
 
 
 def main(arguments: list[str] | None = None) -> int:
-    options = _parser().parse_args(arguments)
+    # Everything else is imported below: Ctrl-C while Python loads it is a sentence, too.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
-        return _run(options)
+        return _run(_parser().parse_args(arguments))
     except KeyboardInterrupt:
         print("Interrupted; nothing was left running.", file=sys.stderr)
         return 130
@@ -33,12 +34,14 @@ def _run(options: argparse.Namespace) -> int:
         from .demo import main as show
 
         return int(show() or 0)
+    from . import commands
+    from .state import LabProblem, StateDirectory
+
     state = StateDirectory(options.state or commands.DEFAULT_STATE, getattr(options, "lock", None))
     try:
         if options.command == "up" and options.foreground:
             _serve(options, state)
         elif options.command == "up":
-            signal.signal(signal.SIGTERM, signal.default_int_handler)
             commands.up(options.estate, state, speed=options.speed, say=_say)
         elif options.command == "down":
             commands.down(state, say=_say)
@@ -53,18 +56,18 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def _serve(options: argparse.Namespace, state: StateDirectory) -> None:
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
-    if options.lock is None:
-        for line in state.claim():
-            _say(line)
-    else:
-        os.set_inheritable(options.lock, False)
     try:
+        if options.lock is None:
+            for line in state.claim():
+                _say(line)
+        else:
+            os.set_inheritable(options.lock, False)
         from . import serving
-    except BaseException:  # Ctrl-C while it loads
-        state.remove()
+
+        serving.run(options.estate, state, speed=options.speed, say=_say)
+    except BaseException:  # Ctrl-C before the lab itself could take care of it
+        state.abandon()
         raise
-    serving.run(options.estate, state, speed=options.speed, say=_say)
 
 
 def _say(text: str) -> None:
@@ -72,6 +75,8 @@ def _say(text: str) -> None:
 
 
 def _parser() -> argparse.ArgumentParser:
+    from .estate import ESTATES
+
     parser = argparse.ArgumentParser(prog="python -m tests.lab", description=__doc__)
     verbs = parser.add_subparsers(dest="command", required=True)
     state = argparse.ArgumentParser(add_help=False)

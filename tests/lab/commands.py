@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable
 
 from . import ROOT
-from .processes import ProcessId, spawn_detached
+from .processes import ProcessId, interrupts_held_back, spawn_detached
 from .state import AWS_ENV, INVENTORY, READY, STARTING, Found, LabProblem, StateDirectory
 
 DEFAULT_STATE = ROOT / ".build" / "lab"
@@ -25,18 +25,29 @@ Say = Callable[[str], None]
 
 def up(estate: str, state: StateDirectory, *, speed: float, say: Say) -> None:
     """Start a lab in the background and wait until it is ready."""
-    for line in state.claim():
-        say(line)
-    arguments = ["up", "--foreground", "--estate", estate, "--state", str(state.path), "--speed", str(speed)]
-    child = spawn_detached([*arguments, "--lock", str(state.lock)], state.log, keep=(state.lock,))
-    identity = ProcessId.of("lab", child.pid)
+    child: subprocess.Popen[bytes] | None = None
     try:
+        with interrupts_held_back():
+            for line in state.claim():
+                say(line)
+            arguments = [
+                "--estate",
+                estate,
+                "--state",
+                str(state.path),
+                "--speed",
+                str(speed),
+                "--lock",
+                str(state.lock),
+            ]
+            child = spawn_detached(["up", "--foreground", *arguments], state.log, keep=(state.lock,))
         found = _wait_until_up(state, child)
     except BaseException:
         # Ctrl-C, or a start that takes too long: nothing stays behind.
-        identity.end()
-        child.wait()
-        state.remove()
+        if child is not None:
+            ProcessId.of("lab", child.pid).end()
+            child.wait()
+        state.abandon()
         raise
     if found.phase == READY:
         state.release()

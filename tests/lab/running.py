@@ -37,7 +37,7 @@ from .operator.route53 import Route53
 from .operator.twin import OperatorTwin
 
 T = TypeVar("T")
-WAIT_SECONDS = 20.0
+WAIT_SECONDS = 30.0
 _POLL_SECONDS = 0.01
 
 

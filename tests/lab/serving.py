@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import signal
-import threading
 import time
 from types import FrameType
 from typing import Any
@@ -23,12 +22,11 @@ from .state import FAILED, READY, STARTING, Found, StateDirectory
 
 def run(estate: str, state: StateDirectory, *, speed: float, say: Say) -> None:
     """Be the lab, until SIGTERM or Ctrl-C; then leave nothing."""
-    ended = threading.Event()
+    came: list[int] = []
 
-    def end(_number: int, _frame: FrameType | None) -> None:
-        # While starting, break off where it stands; once up, let the main thread stop everything in order.
-        if not ended.is_set():
-            ended.set()
+    def end(number: int, _frame: FrameType | None) -> None:
+        came.append(number)
+        if len(came) == 1:  # a second Ctrl-C does not break off the cleaning up
             raise KeyboardInterrupt
 
     signal.signal(signal.SIGTERM, end)
@@ -38,7 +36,7 @@ def run(estate: str, state: StateDirectory, *, speed: float, say: Say) -> None:
         record = _start(lab, estate, state)
         say(describe(state, Found(running=True, record=record)))
         while True:
-            ended.wait()
+            signal.pause()
     except KeyboardInterrupt:
         _quietly_end(lab)
         state.remove()
@@ -84,7 +82,7 @@ def _start(lab: Lab, estate: str, state: StateDirectory) -> dict[str, Any]:
 
 
 def _quietly_end(lab: Lab) -> None:
-    """Stop everything; a second Ctrl-C does not stop the stopping."""
+    """Stop everything, whatever else is sent."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     lab.stop()

@@ -105,6 +105,11 @@ class StateDirectory:
             self.path.rmdir()
         os.close(handle)
 
+    def abandon(self) -> None:
+        """Remove the directory if it is still claimed."""
+        if self._lock is not None:
+            self.remove()
+
     def release(self) -> None:
         """Let go of the lock and leave the directory: its logs say why a start failed."""
         if self._lock is not None:

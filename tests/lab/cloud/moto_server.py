@@ -49,6 +49,7 @@ class MotoServer:
         self._ready_file.unlink(missing_ok=True)
         command = [sys.executable, "-m", "tests.lab.cloud.moto_entry", "--ready-file", str(self._ready_file)]
         environment = {key: value for key, value in os.environ.items() if key not in _FOREIGN}
+        environment["MOTO_EC2_LOAD_DEFAULT_AMIS"] = "false"  # nothing here runs an instance
         with self.log.open("ab") as log:
             self._process = subprocess.Popen(
                 command, cwd=_ROOT, env=environment, stdin=subprocess.PIPE, stdout=log, stderr=log
