@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 from ansible_collections.edgeworks.lb_estate.tests.lab.openstack import LabError, OpenStackLab, packages
 from ansible_collections.edgeworks.lb_estate.tests.lab.openstack.fixtures import openstack_lab  # noqa: F401
-from ansible_collections.edgeworks.lb_estate.tests.lab.openstack.paths import ROOT, State
+from ansible_collections.edgeworks.lb_estate.tests.lab.openstack.paths import HERE, ROOT, State
 
 pytestmark = pytest.mark.openstack
 SERVERS = {"mariadb", "keystone", "neutron", "octavia"}
@@ -161,3 +161,20 @@ def test_debian_out_of_reach_is_a_sentence(tmp_path: Path, monkeypatch: pytest.M
         LabError, match="cannot bring the Debian package mariadb-server-core: E: Unable to locate package"
     ):
         packages.make_mariadb(tmp_path / "mariadb", lambda _: None)
+
+
+def test_pypi_out_of_reach_is_a_sentence_and_leaves_nothing_that_looks_finished(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = {
+        "UV_DEFAULT_INDEX": "http://127.0.0.1:9/simple",
+        "UV_CACHE_DIR": str(tmp_path / "cache"),
+        "UV_HTTP_RETRIES": "0",
+    }
+    for name, value in settings.items():
+        monkeypatch.setenv(name, value)
+    place = tmp_path / "venv"
+    lock = HERE / f"requirements-{packages.python_version()}.txt"
+    with pytest.raises(LabError, match=r"installing requirements-.* failed: PyPI cannot be reached"):
+        packages.make_environment(place, lock, lambda _: None)
+    assert not (place / packages.STAMP).exists()

@@ -20,21 +20,32 @@ __all__ = ["openstack_lab", "openstack_project"]
 RUNNING_LAB = "LB_ESTATE_OPENSTACK_LAB"
 
 
+#: A fixture that several test files import is one fixture per file to pytest; the lab behind them is one all the same.
+_users: list[OpenStackLab] = []
+
+
 @pytest.fixture(scope="session")
 def openstack_lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OpenStackLab]:
     """The lab, for the whole session; clients of this process and its children find it by OS_CLIENT_CONFIG_FILE."""
-    directory = os.environ.get(RUNNING_LAB)
+    running = os.environ.get(RUNNING_LAB)
     try:
-        lab = OpenStackLab.attach(directory) if directory else OpenStackLab.start(tmp_path_factory.mktemp("openstack"))
+        if _users:
+            lab = _users[0]
+        elif running:
+            lab = OpenStackLab.attach(running)
+        else:
+            lab = OpenStackLab.start(tmp_path_factory.mktemp("openstack"))
     except LabError as error:
         pytest.fail(f"The OpenStack lab did not start: {error}", pytrace=False)
+    _users.append(lab)
     with pytest.MonkeyPatch.context() as patch:
         for name, value in lab.client_environment().items():
             patch.setenv(name, value)
         try:
             yield lab
         finally:
-            if not directory:
+            _users.pop()
+            if not (_users or running):
                 lab.stop()
 
 

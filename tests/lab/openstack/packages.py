@@ -102,7 +102,7 @@ def make_environment(place: Path, lock: Path, say: Callable[[str], None]) -> Non
     if _is_made(place, lock):
         return
     need_room(CACHE, ROOM_TO_INSTALL)
-    say(f"installing Keystone, Neutron and Octavia into {place.relative_to(ROOT)} (once; about a minute)")
+    say(f"installing Keystone, Neutron and Octavia into {place} (once; about a minute)")
     shutil.rmtree(place, ignore_errors=True)
     tool = setup_tool()
     new = ("venv", "--quiet", "--no-config", "--no-project", "--python", sys.executable)
