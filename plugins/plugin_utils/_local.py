@@ -3,12 +3,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The action plugins' common body: the module's own code, run in the worker process.
 
-Imports are inherited from the parent by fork and no process is made per task. A task with environment, async, become or
-a connection other than local goes to the module as usual; the results are the same.
+No process is made per task, and the strategy loads this file in the parent, so whatever is imported here is inherited
+by every worker's fork. A task with environment, async, become or a connection other than local goes to the module as
+usual; the results are the same.
 """
 
 from __future__ import annotations
 
+import contextlib
+import importlib
 from typing import Any
 
 from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
@@ -19,6 +22,13 @@ from ..module_utils._run import Failed
 from ..module_utils._tasks import TASKS, perform, shown
 
 _display = Display()
+# What the ports import when first used. Whether one is missing is for the task that needs it to say.
+_WARM = ("urllib3", "yaml", "kubernetes.config", "kubernetes.client", "boto3")
+for _name in _WARM:
+    with contextlib.suppress(ImportError):
+        importlib.import_module(_name)
+for _name in ("aws_look", "effectuate", "info", "ingress", "service"):
+    importlib.import_module(f"..module_utils._topics.{_name}", __package__)
 
 
 class LocalAction(ActionBase):
