@@ -53,7 +53,8 @@ def say(text: str) -> None:
 
 def installer_environment() -> dict[str, str]:
     """The caller's environment, with downloads kept inside the project and the machine's own certificates trusted."""
-    env = {"UV_CACHE_DIR": str(BUILD / "cache" / "uv")} | dict(os.environ)
+    caches = {"UV_CACHE_DIR": str(BUILD / "cache" / "uv"), "PIP_CACHE_DIR": str(BUILD / "cache" / "pip")}
+    env = caches | dict(os.environ) | {"PIP_DISABLE_PIP_VERSION_CHECK": "1"}
     env |= {"UV_PYTHON_DOWNLOADS": "never", "UV_SYSTEM_CERTS": "true", "UV_NO_PROGRESS": "1"}
     # A virtual environment the caller happens to be in must not receive our packages.
     for name in ("VIRTUAL_ENV", "CONDA_PREFIX", "PYTHONHOME", "PYTHONPATH"):
