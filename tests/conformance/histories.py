@@ -16,12 +16,12 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.frozen import dig, merge_patch
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator import crd
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator.names import (
     OPERAND_NAMESPACE,
     OPERATOR_NAMESPACE,
     Infra,
 )
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator.predict import patched
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator.reconcile import reconcile, sync_status
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.profiles import Profile, profile_for
 
@@ -79,7 +79,7 @@ class World:
                 }
             )
         elif step["op"] == "patch_ic":
-            self._write_ic(merge_patch(self.ic, step["patch"]))
+            self._write_ic(step["patch"])
         elif step["op"] == "patch_service":
             self.service = merge_patch(self.service, step["patch"])
         elif step["op"] == "delete_service":
@@ -87,16 +87,12 @@ class World:
         else:
             self.cloud_fails = step["fails"]
 
-    def _write_ic(self, ic: dict[str, Any]) -> None:
+    def _write_ic(self, patch: dict[str, Any]) -> None:
         """As the API server stores it: pruned, defaulted, validated; a new spec is a new generation."""
-        strategy = crd.stored(self.profile, ic["spec"].get("endpointPublishingStrategy"))
-        causes = crd.check(self.profile, strategy)
+        stored, causes = patched(self.profile, self.ic or {"metadata": {}}, patch)
         if causes:
             raise Refused([str(cause) for cause in causes])
-        ic["spec"]["endpointPublishingStrategy"] = strategy
-        before = self.ic or {"metadata": {"generation": 0}, "spec": None}
-        ic["metadata"]["generation"] = before["metadata"]["generation"] + (ic["spec"] != before["spec"])
-        self.ic = ic
+        self.ic = stored
 
     def settle(self, event_in_time: bool, status_moves: bool) -> None:
         """Operator and cloud take turns until neither has anything left to do."""
