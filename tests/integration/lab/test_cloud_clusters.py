@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from typing import Any
 
@@ -57,7 +58,8 @@ def test_a_cluster_is_there_in_a_second(lab: Lab) -> None:
     print(f"one AWS cluster: {took:.2f} s")
     status = made.api.get("infrastructures.config.openshift.io", None, "cluster")["status"]
     assert status["infrastructureName"] == made.aws.infra_id
-    assert took < 3, "a second on a quiet machine"
+    busy = max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
+    assert took < busy, f"a second on a quiet machine; this one is {busy:.1f} times busy"
 
 
 def test_a_name_is_taken_once(lab: Lab, aws: LabCluster) -> None:

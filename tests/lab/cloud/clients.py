@@ -9,6 +9,7 @@ import threading
 from typing import Any
 
 import boto3
+import botocore.session
 from botocore.config import Config
 
 ACCESS_KEY = "AKIALABLABLABLABLAB0"
@@ -32,7 +33,13 @@ def load_models() -> None:
 def _new_client(service: str, endpoint: str | None, region: str) -> Any:
     with _lock:
         if not _session:
-            _session.append(boto3.session.Session(aws_access_key_id=ACCESS_KEY, aws_secret_access_key=SECRET_KEY))
+            # A profile chosen in the environment is none of the lab's, and may not exist.
+            bare = botocore.session.Session(session_vars={"profile": (None, None, None, None)})
+            _session.append(
+                boto3.session.Session(
+                    aws_access_key_id=ACCESS_KEY, aws_secret_access_key=SECRET_KEY, botocore_session=bare
+                )
+            )
         return _session[0].client(service, endpoint_url=endpoint, region_name=region, config=_CONFIG)
 
 
