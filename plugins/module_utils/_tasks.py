@@ -10,19 +10,22 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from . import _arguments as arguments
-from ._run import Clock, Failed, Progress, Topic, run
+from ._core.ingress import options
+from ._core.model import Finding
+from ._run import Clock, Failed, Progress, Topic, result, run
 
 Params = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
 class Task:
-    """`topic` for tasks that may change something, `look` for those that only read."""
+    """`topic` for tasks that may change something, `look` for those that only read; `problems` of options first."""
 
     spec: Callable[[], arguments.Spec]
     topic: Callable[[Params, Clock], Topic] | None = None
     look: Callable[[Params], dict[str, Any]] | None = None
     constraints: Mapping[str, Any] = field(default_factory=dict)
+    problems: Callable[[Params], tuple[Finding, ...]] = lambda _params: ()
 
 
 def _ingress_spec() -> arguments.Spec:
@@ -110,11 +113,14 @@ def _info(params: Params) -> dict[str, Any]:
 
 
 TASKS: Mapping[str, Task] = {
-    "ingress_lb_subnets": Task(_subnets_spec, _subnets_topic),
+    "ingress_lb_subnets": Task(_subnets_spec, _subnets_topic, problems=options.subnets),
     "slb_scope": Task(
-        _scope_spec, _scope_topic, constraints={"mutually_exclusive": [["ingress_controller", "service"]]}
+        _scope_spec,
+        _scope_topic,
+        constraints={"mutually_exclusive": [["ingress_controller", "service"]]},
+        problems=options.waiting,
     ),
-    "lb_effectuate": Task(_effectuate_spec, _effectuate_topic),
+    "lb_effectuate": Task(_effectuate_spec, _effectuate_topic, problems=options.waiting),
     "lb_info": Task(_info_spec, look=_info),
 }
 
@@ -126,6 +132,10 @@ def perform(
     from ._ports.errors import PortError
 
     task = TASKS[name]
+    problems = task.problems(params)
+    if problems:
+        refused = options.refused(params, problems)
+        raise Failed(refused.message, result(refused, changed=False))
     try:
         if task.topic is None:
             return task.look(params) if task.look is not None else {}

@@ -21,7 +21,7 @@ class Refusal:
     remedy: str
 
     def __str__(self) -> str:
-        return f"{self.message} {self.remedy}"
+        return f"{self.message} {self.remedy}".rstrip()
 
 
 def allowance(decision: Decision, allowed: Disruption) -> Refusal | None:

@@ -8,9 +8,10 @@ from __future__ import annotations
 from ..frozen import dig
 from ..model import Finding, Severity
 from ..operator import desired, messages, names, subnets
-from ..operator.names import LB_STRATEGY
+from ..operator.names import CLASSIC, LB_STRATEGY
 from ..platforms import AWS, INTERNAL, platform
-from .state import Observed, Wanted
+from .spec import target_type
+from .state import Keep, Observed, Wanted
 
 _AWS_ONLY = (messages.SUBNETS, messages.EIPS, messages.TYPE)
 
@@ -19,7 +20,14 @@ def obstacles(wanted: Wanted, observed: Observed) -> tuple[Finding, ...]:
     """All of them at once; empty when the change can be planned."""
     if observed.ic is None:
         return () if wanted.create is not None else (_missing(observed),)
-    return (*_platform(wanted, observed), *_version(wanted, observed), *_state(observed), *_adoption(wanted, observed))
+    return (
+        *_platform(wanted, observed),
+        *_version(wanted, observed),
+        *_state(observed),
+        *_adoption(wanted, observed),
+        *_elastic_ips(wanted, observed),
+        *_domain(wanted, observed),
+    )
 
 
 def _error(code: str, where: str, what: str, remedy: str, value: object = None) -> Finding:
@@ -111,3 +119,22 @@ def _adoption(wanted: Wanted, observed: Observed) -> tuple[Finding, ...]:
         what = "There is no subnets or EIP annotation to adopt."
         found.append(Finding("nothing_to_adopt", Severity.INFO, f"Service {names.service_name(observed.name)}", what))
     return tuple(found)
+
+
+def _elastic_ips(wanted: Wanted, observed: Observed) -> tuple[Finding, ...]:
+    """The API has no field for them in the Classic block and would drop them without a word."""
+    if isinstance(wanted.eips, Keep) or target_type(wanted, observed) != CLASSIC:
+        return ()
+    what = "Elastic IPs are for Network load balancers; this one is Classic."
+    remedy = "Leave them out, or change the type in the same task (lb_type: NLB)."
+    return (_error("eip_classic", "eip_allocations", what, remedy, list(wanted.eips)),)
+
+
+def _domain(wanted: Wanted, observed: Observed) -> tuple[Finding, ...]:
+    """Given for a new IngressController; an existing one keeps the domain it was admitted with (facts §2)."""
+    given = dig(wanted.create, "domain")
+    have = dig(observed.ic, "status", "domain") or dig(observed.ic, "spec", "domain")
+    if not given or not have or given == have:
+        return ()
+    what = f"The IngressController exists with domain {have!r}, which never changes; {given!r} was given."
+    return (_error("domain_fixed", "domain", what, "Leave domain out, or take another name for a new one.", given),)

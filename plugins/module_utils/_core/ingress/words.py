@@ -94,6 +94,11 @@ _REMEDIES = (
     ("cannot exceed 10", "Give at most 10 subnets, ids and names together."),
     ("must have at most 10", "Give at most 10."),
     ("must specify at least 1", "Give at least one subnet, or state: absent for auto-discovery."),
+    ("at least 1 chars", "A subnet name has 1 to 256 characters."),
+    ("more than 256", "A subnet name has 1 to 256 characters."),
+    ("more than 24 ", "A subnet id is 'subnet-' and 17 characters."),
+    ("more than 26 ", "An allocation id is 'eipalloc-' and 17 hexadecimal characters."),
+    ("at least 26 chars", "An allocation id is 'eipalloc-' and 17 hexadecimal characters."),
     ("eipalloc", "An allocation id is 'eipalloc-' and 17 hexadecimal characters."),
 )
 

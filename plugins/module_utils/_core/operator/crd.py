@@ -182,8 +182,11 @@ def stored(profile: Profile, strategy: Json) -> Json:
     return prune(_strategy(profile), thaw(strategy)) if strategy is not None else None
 
 
-def check(profile: Profile, strategy: Json, where: str = "spec") -> list[Cause]:
-    """The causes for which the API server refuses a publishing strategy; empty when it takes it."""
+def check(profile: Profile, strategy: Json, where: str = "spec", everything: bool = False) -> list[Cause]:
+    """The causes for which the API server refuses a publishing strategy; empty when it takes it.
+
+    `everything`: also those it would name only once the others are mended (SUB-1).
+    """
     if strategy is None:
         return []
-    return validate(_strategy(profile), thaw(strategy), f"{where}.endpointPublishingStrategy")
+    return validate(_strategy(profile), thaw(strategy), f"{where}.endpointPublishingStrategy", everything)

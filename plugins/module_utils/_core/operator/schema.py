@@ -90,10 +90,13 @@ def prune(node: Node, value: Json) -> Json:
     return value
 
 
-def validate(node: Node, value: Json, path: str) -> list[Cause]:
-    """All causes: the structure first, then the rules unless an error of the structure blocks them."""
+def validate(node: Node, value: Json, path: str, everything: bool = False) -> list[Cause]:
+    """All causes: the structure first, then the rules unless an error of the structure blocks them.
+
+    `everything`: the rules in any case, which the server keeps for its next answer; for values of the right types.
+    """
     structure = list(_structure(node, value, path))
-    if any(cause.blocks_rules for cause in structure):
+    if not everything and any(cause.blocks_rules for cause in structure):
         return structure
     return structure + list(_rules(node, value, path))
 

@@ -1,0 +1,86 @@
+# Copyright: Edgeworks contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is wrong with the options themselves: all of it at once, before any server is asked (SUB-1, CORE-7)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from ..model import Decision, Finding, Severity, Target, Verdict
+from ..operator import crd, names
+from ..operator.names import CLASSIC, LB_STRATEGY, NLB, PARAMS
+from ..platforms import EXTERNAL
+from ..profiles import REPRESENTATIVE, profile_for
+from . import words
+
+Options = Mapping[str, Any]
+_NEWEST = profile_for(REPRESENTATIVE["P4"])
+
+
+def waiting(options: Options) -> tuple[Finding, ...]:
+    """Every module's own numbers."""
+    return tuple(
+        _error(name, f"{options[name]} is less than 1.", "Give a whole number of seconds from 1 on.", options[name])
+        for name in ("wait_timeout", "wait_sleep")
+        if options[name] < 1
+    )
+
+
+def subnets(options: Options) -> tuple[Finding, ...]:
+    """Of ingress_lb_subnets: what contradicts itself, and what no API server of any version would take."""
+    return (*_contradictions(options), *_values(options), *waiting(options))
+
+
+def _contradictions(options: Options) -> Iterator[Finding]:
+    state, given = options["state"], [name for name in _VALUES if options.get(name) is not None]
+    left_out = {"absent": ("subnets",), "adopted": _VALUES}.get(state, ())
+    for name in given:
+        if name in left_out:
+            what = f"{name} is given, but state: {state} {_STATES[state]}."
+            yield _error(name, what, f"Leave {name} out, or take state: present.", options[name])
+    if options.get("eip_allocations") and options.get("lb_type") == CLASSIC:
+        what = "Elastic IPs are for Network load balancers; lb_type is Classic."
+        yield _error("eip_allocations", what, "Leave them out, or take lb_type: NLB.", options["eip_allocations"])
+    if (options.get("replicas") or 0) < 0:
+        yield _error("replicas", f"{options['replicas']} is less than 0.", "Give the number of routers to run.")
+
+
+_VALUES = ("subnets", "eip_allocations", "lb_type")
+_STATES = {
+    "absent": "takes the subnets away",
+    "adopted": "takes everything from the Service as it is",
+}
+
+
+def _values(options: Options) -> Iterator[Finding]:
+    """The API's own rules, on a strategy that says nothing but these options."""
+    given, eips = options.get("subnets"), options.get("eip_allocations")
+    params: dict[str, Any] = {}
+    if given is not None:
+        params["subnets"] = {key: list(given[key]) for key in ("ids", "names") if given.get(key)}
+    if eips:
+        params["eipAllocations"] = list(eips)
+    aws = {"type": NLB, PARAMS[NLB]: params}
+    lb = {
+        "scope": options.get("scope") or EXTERNAL,
+        "dnsManagementPolicy": "Managed",
+        "providerParameters": {"type": "AWS", "aws": aws},
+    }
+    strategy = {"type": LB_STRATEGY, "loadBalancer": lb}
+    yield from (words.refusal(cause) for cause in crd.check(_NEWEST, strategy, everything=True))
+
+
+def _error(where: str, what: str, remedy: str, value: Any = None) -> Finding:
+    return Finding("bad_option", Severity.ERROR, where, what, remedy, value)
+
+
+def refused(options: Options, problems: tuple[Finding, ...]) -> Decision:
+    """The decision on options that cannot be meant."""
+    service = options.get("service")
+    target = Target("IngressController", options.get("ingress_controller") or "default", names.OPERATOR_NAMESPACE)
+    if service:
+        target = Target("Service", service["name"], service["namespace"])
+    text = " ".join(str(finding) for finding in problems)
+    return Decision(target, Verdict.INVALID, text, findings=problems)
