@@ -279,6 +279,21 @@ def test_armed_the_newest_operator_makes_the_new_service_without_a_look_at_the_o
     assert after.service["metadata"]["annotations"][given.PROXY] == "*"
 
 
+def test_armed_4_22_still_looks_at_the_old_and_mends_the_new_service_in_a_second_pass() -> None:
+    for version, at_once in (("4.22", False), ("4.23", True)):
+        cluster = Cluster(version, "AWS", aws("NLB"))
+        edited, _refused = predict.patched(
+            cluster.profile, cluster.now.ic, {"spec": {"endpointPublishingStrategy": parameters("Classic")}}
+        )
+        edited["metadata"]["annotations"] = {given.AUTO_DELETE: ""}
+        admitted = {**edited, "status": one_pass(edited, cluster.now.service, version).ic_status}
+        first = one_pass(admitted, cluster.now.service, version)
+        assert first.recreates
+        assert (given.PROXY in first.create["metadata"]["annotations"]) is at_once
+        settled = predict.settle(cluster.profile, cluster.infra, admitted, cluster.now.service)
+        assert settled.service["metadata"]["annotations"][given.PROXY] == "*"
+
+
 # --- one pass --------------------------------------------------------------------------------------------------------
 
 
