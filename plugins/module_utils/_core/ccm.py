@@ -62,9 +62,12 @@ def disagreements(annotations: Annotations) -> tuple[Finding, ...]:
     ours = INTERNAL if any_internal(dict(annotations)) else EXTERNAL
     theirs = INTERNAL if internal_scheme(annotations) else EXTERNAL
     if ours != theirs:
-        value = annotations[AWS_INTERNAL]
+        # The operator counts any platform's internal annotation, the cloud controller only its own.
+        key = next((key for key in sorted(annotations) if any_internal({key: annotations[key]})), AWS_INTERNAL)
+        value = annotations[key]
         what = f"{value!r} makes the load balancer {theirs} for the cloud controller, but the operator reads {ours}."
-        found.append(_finding("scope_views_differ", AWS_INTERNAL, value, what, "Write exactly `true`, or remove it."))
+        remedy = "Write exactly `true`, or remove it." if key == AWS_INTERNAL else "Remove it."
+        found.append(_finding("scope_views_differ", key, value, what, remedy))
     if AWS_SUBNETS in annotations:
         value = annotations[AWS_SUBNETS]
         parsed = subnets.parse(annotations) or {}

@@ -136,6 +136,23 @@ def test_the_scope_finding_says_both_views() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("cloud.google.com/load-balancer-type", "Internal"),
+        ("service.beta.kubernetes.io/azure-load-balancer-internal", "true"),
+    ],
+)
+def test_another_platforms_annotation_is_internal_for_the_operator_alone(key: str, value: str) -> None:
+    """facts: ingress-operator §3, haveScope."""
+    for annotations in ({key: value}, {key: value, INTERNAL: "false"}):
+        (finding,) = ccm.disagreements(annotations)
+        assert (finding.code, finding.where) == ("scope_views_differ", f"metadata.annotations[{key}]")
+        assert "External for the cloud controller, but the operator reads Internal" in finding.what
+        assert finding.remedy == "Remove it."
+    assert ccm.disagreements({key: value, INTERNAL: "true"}) == ()
+
+
 # §6, error classifier: the event's text as the cloud controller writes it, and the cause.
 EVENTS = [
     ("InvalidConfigurationRequest: ELB cannot be attached to multiple subnets in the same AZ.", "subnets_same_az"),
