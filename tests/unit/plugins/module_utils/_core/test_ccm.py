@@ -145,8 +145,8 @@ def test_the_scope_finding_says_both_views() -> None:
 )
 def test_another_platforms_annotation_is_internal_for_the_operator_alone(key: str, value: str) -> None:
     """facts: ingress-operator §3, haveScope."""
-    for annotations in ({key: value}, {key: value, INTERNAL: "false"}):
-        (finding,) = ccm.disagreements(annotations)
+    for there in ({key: value}, {key: value, INTERNAL: "false"}):
+        (finding,) = ccm.disagreements(there)
         assert (finding.code, finding.where) == ("scope_views_differ", f"metadata.annotations[{key}]")
         assert "External for the cloud controller, but the operator reads Internal" in finding.what
         assert finding.remedy == "Remove it."
