@@ -64,6 +64,11 @@ class Identity:
     def legacy(self) -> str:
         return load_balancer_name(self.resource_name)
 
+    @property
+    def prefix(self) -> str:
+        """How every name below a load balancer of this cluster begins, whatever its zone is or was."""
+        return self.legacy.removesuffix("kubeapi")
+
     def zone(self, zone: str) -> str:
         return load_balancer_name(self.resource_name, zone)
 

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from ..frozen import Json
@@ -23,7 +23,7 @@ FIELDS = {
     "ipv6AddressMode": "ipv6_address_mode",
     "ipv6RAMode": "ipv6_ra_mode",
 }
-TAG_RULES = {
+TAG_RULES: dict[str, Callable[[frozenset[str], frozenset[str]], bool]] = {
     "tags": lambda asked, have: asked <= have,
     "tagsAny": lambda asked, have: bool(asked & have),
     "notTags": lambda asked, have: not asked <= have,

@@ -216,6 +216,7 @@ class Cloud:
             self._put(replace(lb, **change))
         elif step.resource == "listener":
             target = next(one for one in lb.listeners if one.id == step.uid)
+            change |= {"pool_id": change["pool_id"] or ""} if "pool_id" in change else {}
             self._planned_for(step, target)
             self._put(replace(lb, listeners=tuple(replace(x, **change) if x is target else x for x in lb.listeners)))
         elif step.resource == "pool":
@@ -246,6 +247,10 @@ class Cloud:
             lb = self._mutable(step)
             check(any(one.id == target_id for one in lb.listeners), f"404: listener {target_id}")
             self._put(replace(lb, listeners=tuple(one for one in lb.listeners if one.id != target_id)))
+        elif step.resource == "health_monitor":
+            lb = self._mutable(step)
+            pool = next(one for one in lb.pools if one.monitor and one.monitor.id == target_id)
+            self._put_pool(lb, replace(pool, monitor=None))
         else:
             lb = self._mutable(step)
             check(lb.pool(target_id) is not None, f"404: pool {target_id}")
@@ -287,9 +292,11 @@ class Cloud:
         self._put_ip(None, ip.id)
 
     def _ip(self, step: Step) -> FloatingIp:
-        found = [ip for ip in self.observed.floating_ips if ip.id == step.uid]
-        check(bool(found), f"404: floating IP {step.uid}")
-        have = thaw(step.expect).get("have", {}).get("port_id")
+        wanted = step.uid or self.resolve(thaw(step.body))["id"]
+        found = [ip for ip in self.observed.floating_ips if ip.id == wanted]
+        check(bool(found), f"404: floating IP {wanted}")
+        expect = thaw(step.expect)
+        have = expect["have"]["port_id"] if "have" in expect else (found[0].port_id or None)
         check((found[0].port_id or None) == have, f"{step.ref}: is on {found[0].port_id}, planned for {have}")
         return found[0]
 

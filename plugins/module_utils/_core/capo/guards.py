@@ -1,0 +1,108 @@
+# Copyright: Edgeworks contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is refused as a whole, although the input is valid (CAPO-4, CAPO-11, CAPO-12; facts: capo §9, §11)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
+from ..model import Finding, Step
+from .cidrs import version_of_address
+from .observed import LoadBalancer
+from .ownership import Holdings, is_fallback, may_change_legacy
+from .site import Site
+from .steps import Lane
+from .validate import error
+
+KEEP = "Say legacy: keep to have the zones' load balancers beside it, as an additional endpoint with a DNS name."
+QUOTAS = ("load_balancer", "listener", "pool", "health_monitor", "member", "floating_ip")
+
+
+def guards(site: Site, held: Holdings) -> list[Finding]:
+    return [*member_guards(site, held), *_legacy_owner(site, held), *_ip_endpoint(site)]
+
+
+def member_guards(site: Site, held: Holdings) -> list[Finding]:
+    """Those that also stand before a run that only looks after members."""
+    return [*held.blocked, *_no_machines(site, held)]
+
+
+def _legacy_owner(site: Site, held: Holdings) -> Iterator[Finding]:
+    """Never fight a controller: it looks its load balancer up by name and makes a new one when it is gone."""
+    if not site.multi or site.desired.legacy == "keep":
+        return
+    if site.managed:
+        paused = site.observed.cluster is not None and site.observed.cluster.paused
+        what = (
+            f"the CAPO controller runs the load balancer {site.identity.legacy} itself and sets the endpoint to an "
+            f"address; its webhook lets neither be changed{', and it goes on when the pause ends' if paused else ''}."
+        )
+        yield error("capo-owns-legacy", "legacy", what, KEEP, site.identity.legacy)
+    elif held.legacy is not None and not may_change_legacy(site, held.legacy):
+        what = f"load balancer {held.legacy.name} exists and nobody can say whether a CAPO controller runs it."
+        remedy = f"Let the OpenStackCluster be read. {KEEP}"
+        yield error("legacy-owner-unknown", "legacy", what, remedy, held.legacy.id)
+
+
+def _ip_endpoint(site: Site) -> Iterator[Finding]:
+    """Kubeconfigs, certificates and kubelets keep the address, and the host cannot be changed (facts: capo §11.5)."""
+    cluster = site.observed.cluster
+    if not site.multi or cluster is None or site.desired.legacy == "keep":
+        return
+    if version_of_address(cluster.endpoint_host) is not None:
+        what = f"the cluster's endpoint is the address {cluster.endpoint_host}, which cannot become a DNS name."
+        yield error("endpoint-is-ip", "legacy", what, KEEP, cluster.endpoint_host)
+
+
+def _no_machines(site: Site, held: Holdings) -> Iterator[Finding]:
+    """An empty list is a sign of wrong credentials or a wrong selector before it is one of an empty cluster."""
+    lbs = [lb for _zone, lb in held.current]
+    if held.legacy is not None and is_fallback(site, held.legacy):
+        lbs.append(held.legacy)
+    members = sum(len(pool.members) for lb in lbs for pool in lb.pools)
+    if members and not site.observed.machines:
+        what = f"no control-plane machine was found, and {members} members are registered; they are not all removed."
+        yield error("no-machines", "machines", what, "Check the management cluster's context and the cluster's name.")
+
+
+def quota_findings(site: Site, lanes: Iterable[Lane]) -> list[Finding]:
+    """Counted before the first write: a refusal half-way leaves half a tree (facts: capo §11.11)."""
+    need: Counter[str] = Counter()
+    lbs = {lb.id: lb for lb in site.observed.load_balancers}
+    for lane in lanes:
+        for step in lane.steps:
+            need += _needs(step)
+            if step.verb == "delete" and step.resource == "load_balancer" and lane.creates and step.uid in lbs:
+                need.subtract(_holds(lbs[step.uid]))
+    short = []
+    for name in QUOTAS:
+        quota = site.observed.cloud.quotas.get(name)
+        free = quota.free if quota else None
+        if free is not None and need[name] > free:
+            what = f"the plan needs {need[name]} more, and the project's quota leaves {free}."
+            short.append(error("quota-short", f"quota {name}", what, "Have the quota raised.", need[name]))
+    return short
+
+
+def _needs(step: Step) -> Counter[str]:
+    need: Counter[str] = Counter()
+    if step.verb == "replace" and step.resource == "members":
+        had = (step.expect.get("have") or {}).get("members") or ()
+        need["member"] = max(len(step.body["members"]) - len(had), 0)
+    if step.verb != "create":
+        return need
+    need[step.resource] += 1
+    for listener in step.body.get("listeners") or ():
+        pool = listener["default_pool"]
+        need.update(listener=1, pool=1, health_monitor=1 if "healthmonitor" in pool else 0, member=len(pool["members"]))
+    return need
+
+
+def _holds(lb: LoadBalancer) -> Counter[str]:
+    monitors = sum(pool.monitor is not None for pool in lb.pools)
+    members = sum(len(pool.members) for pool in lb.pools)
+    return Counter(
+        load_balancer=1, listener=len(lb.listeners), pool=len(lb.pools), health_monitor=monitors, member=members
+    )

@@ -1,0 +1,194 @@
+# Copyright: Edgeworks contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which control-plane machine is a member of which load balancer (CAPO-5, CAPO-13; facts: capo §7, §10).
+
+Members are matched by address and port: after a rename their names are old, and Octavia answers 409 to a second
+member with the same address and port (facts: capo §11.3).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from ipaddress import ip_address
+from typing import Any
+
+from ..model import Finding, Severity
+from .cidrs import network_of, same_address
+from .names import member_name
+from .observed import ClusterFacts, LoadBalancer, Machine, Member, Pool
+from .site import Site
+from .steps import member_body
+
+
+def zone_of_machine(machine: Machine, aliases: Mapping[str, str]) -> str:
+    """The zone of the mapping that a machine's Nova zone stands for."""
+    return aliases.get(machine.failure_domain, machine.failure_domain)
+
+
+def place(
+    machine: Machine, zones: Sequence[str], aliases: Mapping[str, str], cross_az: bool, single: bool
+) -> tuple[str, ...]:
+    """Zones whose load balancer takes the machine; "" for the single one, the fallback for every machine (S4)."""
+    own = zone_of_machine(machine, aliases)
+    chosen = [zone for zone in zones if cross_az or (own and zone == own)]
+    return (*chosen, "") if single else tuple(chosen)
+
+
+def machines_for(site: Site, zone: str) -> tuple[Machine, ...]:
+    desired = site.desired
+    return tuple(
+        machine
+        for machine in site.machines
+        if zone in place(machine, desired.zone_names, desired.zone_aliases, desired.allow_cross_az_members, not zone)
+    )
+
+
+def placement_findings(site: Site) -> list[Finding]:
+    """Machines without a load balancer, zones without machines, names that do not meet (facts: capo §11.1, §11.7)."""
+    desired, zones = site.desired, site.desired.zone_names
+    findings = []
+    for machine in site.machines:
+        if not machine.address:
+            what = "it has no internal address yet; it is registered once it has one."
+            findings.append(Finding("machine-without-address", Severity.INFO, f"machine {machine.name}", what))
+        if not place(machine, zones, desired.zone_aliases, desired.allow_cross_az_members, False):
+            domain = machine.failure_domain or "(none)"
+            what = f"its failure domain {domain} is no zone of the mapping, so no zone's load balancer takes it."
+            remedy = "Map the zone, name it in zone_aliases, or allow cross-AZ members."
+            where = f"machine {machine.name}"
+            findings.append(Finding("machine-unplaced", Severity.WARNING, where, what, remedy, machine.failure_domain))
+    served = {zone_of_machine(machine, desired.zone_aliases) for machine in site.machines}
+    for zone in zones:
+        if zone not in served and not desired.allow_cross_az_members:
+            what = "no control-plane machine is in this zone, so its load balancer has no members."
+            remedy = "Keep it out of DNS, or allow cross-AZ members; check zone_aliases if the names should meet."
+            findings.append(Finding("zone-without-machines", Severity.WARNING, f"zones[{zone}]", what, remedy, zone))
+    domains = site.observed.cluster.failure_domains if site.observed.cluster else ()
+    known = {desired.zone_aliases.get(domain, domain) for domain in domains}
+    for zone in zones:
+        if known and zone not in known:
+            what = f"no failure domain of the cluster ({', '.join(domains)}) has this name or an alias to it."
+            remedy = "Say in zone_aliases which Nova zones this Octavia zone serves."
+            findings.append(Finding("zone-names-differ", Severity.WARNING, f"zones[{zone}]", what, remedy, zone))
+    return findings
+
+
+@dataclass(frozen=True)
+class MemberPlan:
+    """What one pool's members become, as a batch update takes it: the whole list."""
+
+    body: tuple[dict[str, Any], ...]
+    leaving: tuple[dict[str, Any], ...] = ()  # members of machines that still run, to be taken out
+    added: tuple[str, ...] = ()  # machine names
+    removed_stale: tuple[str, ...] = ()  # addresses of machines that are gone or going
+    renamed: tuple[str, ...] = ()
+    repaired: tuple[str, ...] = ()
+    foreign: tuple[str, ...] = ()  # addresses registered by somebody else: kept
+
+    @property
+    def changed(self) -> bool:
+        """Is there anything to do beside taking out machines that still run?"""
+        return bool(self.added or self.removed_stale or self.renamed or self.repaired)
+
+    @property
+    def at_first(self) -> tuple[dict[str, Any], ...]:
+        """Everything new, nobody sent away who still runs."""
+        return tuple(sorted((*self.body, *self.leaving), key=_by_address))
+
+
+def plan_members(site: Site, lb_name: str, port: int, zone: str, pool: Pool | None) -> MemberPlan:
+    """For a load balancer that is this cluster's: a member with the cluster's prefix is ours, whatever its zone was."""
+    machines = machines_for(site, zone)
+    prefix = site.identity.prefix
+    existing = list(pool.members) if pool else []
+    wanted = {machine.address: machine for machine in machines if machine.address}
+    body: list[dict[str, Any]] = []
+    leaving: list[dict[str, Any]] = []
+    marks: dict[str, list[str]] = {key: [] for key in ("added", "stale", "renamed", "repaired", "foreign")}
+    for member in existing:
+        machine = _machine_of(member, port, wanted)
+        if machine is not None:
+            body.append(member_body(member, name=member_name(lb_name, port, machine.name)))
+            if member.name != body[-1]["name"]:
+                marks["renamed"].append(machine.name)
+            if member.provisioning_status == "ERROR":
+                marks["repaired"].append(machine.name)
+        elif not member.name.startswith(prefix) or _has_no_address_yet(member, lb_name, port, machines):
+            body.append(member_body(member))
+            marks["foreign"] += [] if member.name.startswith(prefix) else [member.address]
+        elif any(same_address(member.address, one.address) for one in site.machines if one.address):
+            leaving.append(member_body(member))
+        else:
+            marks["stale"].append(member.address)
+    for machine in machines:
+        if machine.address and not any(_is_at(member, machine.address, port) for member in existing):
+            body.append(_new(site, lb_name, port, machine))
+            marks["added"].append(machine.name)
+    return MemberPlan(
+        tuple(sorted(body, key=_by_address)),
+        tuple(leaving),
+        tuple(marks["added"]),
+        tuple(marks["stale"]),
+        tuple(marks["renamed"]),
+        tuple(marks["repaired"]),
+        tuple(marks["foreign"]),
+    )
+
+
+def _by_address(body: Mapping[str, Any]) -> tuple[str, int]:
+    return body["address"], body["protocol_port"]
+
+
+def _is_at(member: Member, address: str, port: int) -> bool:
+    return member.protocol_port == port and same_address(member.address, address)
+
+
+def _machine_of(member: Member, port: int, wanted: Mapping[str, Machine]) -> Machine | None:
+    return next((machine for address, machine in wanted.items() if _is_at(member, address, port)), None)
+
+
+def _has_no_address_yet(member: Member, lb_name: str, port: int, machines: Iterable[Machine]) -> bool:
+    """A machine whose address is not known right now keeps the member that bears its name."""
+    return any(not one.address and member.name == member_name(lb_name, port, one.name) for one in machines)
+
+
+def _new(site: Site, lb_name: str, port: int, machine: Machine) -> dict[str, Any]:
+    body: dict[str, Any] = {
+        "name": member_name(lb_name, port, machine.name),
+        "address": machine.address,
+        "protocol_port": port,
+    }
+    subnet = member_subnet(site.observed.cluster, site.network_id, machine.address)
+    if subnet:
+        body["subnet_id"] = subnet
+    if site.desired.tags and site.can("tags", None):
+        body["tags"] = list(site.desired.tags)
+    return body
+
+
+def member_subnet(cluster: ClusterFacts | None, network_id: str, address: str) -> str:
+    """Named only where the load balancer sits on another network, and then the subnet the machine is really in.
+
+    CAPO names the first cluster subnet instead, which is wrong for machines in several subnets (facts: capo §7).
+    """
+    if cluster is None or not network_id or cluster.network_id == network_id or not cluster.subnets:
+        return ""
+    for subnet in cluster.subnets:
+        network = network_of(subnet.cidr)
+        if network is not None and ip_address(address) in network:
+            return subnet.id
+    return cluster.subnets[0].id
+
+
+def is_online(member: Member) -> bool:
+    """Where the provider has no monitor nobody can tell, so it counts."""
+    return member.operating_status in ("ONLINE", "NO_MONITOR")
+
+
+def online_members(lb: LoadBalancer, port: int) -> int:
+    """Members that answer on a port."""
+    listener = lb.listener(port)
+    pool = lb.pool(listener.pool_id) if listener else None
+    return sum(map(is_online, pool.members)) if pool else 0

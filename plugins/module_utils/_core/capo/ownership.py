@@ -1,0 +1,253 @@
+# Copyright: Edgeworks contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Whose load balancer is it, and what is it to this cluster? (CAPO-3, CAPO-4; facts: capo §2, §11)
+
+CAPO looks things up by name alone and takes the first hit. Here a name only makes a candidate; marks, the record
+and the maker's description say whose it is, and nothing that may be another cluster's is ever touched.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import Enum
+
+from ..model import Finding, Severity
+from .features import same_provider
+from .names import CAPO_MAKER, CLUSTER_TAG, OUR_MAKER, capo_description, claims, collisions, zone_of_tags
+from .observed import LoadBalancer
+from .site import Place, Site
+from .validate import error
+
+
+class Owner(Enum):
+    OURS = "ours"  # marked, or in the record: made or adopted by this collection for this cluster
+    UNCLAIMED = "unclaimed"  # nothing speaks against it: may be adopted by name, is never deleted
+    FOREIGN = "foreign"  # another cluster's
+
+
+def owner_of(site: Site, lb: LoadBalancer) -> Owner:
+    identity = site.identity
+    marks = [tag for tag in lb.tags if tag.startswith(CLUSTER_TAG)]
+    if marks:
+        return Owner.OURS if identity.cluster_tag in marks else Owner.FOREIGN
+    if lb.description.startswith(OUR_MAKER):
+        return Owner.FOREIGN if identity.zone_of_description(lb.description) is None else Owner.OURS
+    if lb.description.startswith(CAPO_MAKER) and lb.description != capo_description(identity.resource_name):
+        return Owner.FOREIGN
+    if site.observed.record.entry(load_balancer_id=lb.id):
+        return Owner.OURS
+    return Owner.UNCLAIMED
+
+
+def zone_of(site: Site, lb: LoadBalancer) -> str | None:
+    """The zone a load balancer of this cluster serves; None for the single one and for what is not ours at all."""
+    zone = zone_of_tags(lb.tags) or site.identity.zone_of_description(lb.description)
+    # A single load balancer made out of a zone's keeps its description, but not its zone tag.
+    if zone is not None and (lb.name != site.identity.legacy or zone_of_tags(lb.tags)):
+        return zone
+    if lb.name == site.identity.legacy:
+        return None
+    recorded = site.observed.record.entry(load_balancer_id=lb.id).get("availabilityZone")
+    if recorded:
+        return str(recorded)
+    named = [*site.desired.zone_names, *([lb.availability_zone] if lb.availability_zone else [])]
+    return next((zone for zone in named if lb.name == site.identity.zone(zone)), None)
+
+
+def differences(site: Site, lb: LoadBalancer, place: Place) -> tuple[str, ...]:
+    """What only a new load balancer could change: VIP subnet, zone, provider, flavor, address (facts: capo §11.2)."""
+    found = []
+    if lb.vip_subnet_id != place.subnet.id:
+        found.append(f"its VIP is on subnet {lb.vip_subnet_id or '(none)'}, the mapping says {place.subnet.id}")
+    # No zone at all is no contradiction: the hint was not given or not known when it was made.
+    hint = site.hint(place.zone)[0]
+    if hint and lb.availability_zone and lb.availability_zone != hint:
+        found.append(f"it is in Octavia zone {lb.availability_zone}, the mapping says {hint}")
+    desired = site.desired
+    if desired.provider and lb.provider and not same_provider(lb.provider, desired.provider):
+        found.append(f"its provider is {lb.provider}, wanted is {desired.provider}")
+    if site.flavor_id and lb.flavor_id != site.flavor_id:
+        found.append(f"its flavor is {lb.flavor_id or '(default)'}, wanted is {site.flavor_id}")
+    if desired.fixed_ip and lb.vip_address != desired.fixed_ip:
+        found.append(f"its VIP is {lb.vip_address}, wanted is {desired.fixed_ip}")
+    return tuple(found)
+
+
+@dataclass(frozen=True)
+class Retiring:
+    """A load balancer of ours that is no longer wanted, and why."""
+
+    lb: LoadBalancer
+    zone: str
+    why: str
+    replaced: bool = False  # its zone stays and gets another load balancer
+
+
+@dataclass(frozen=True)
+class Holdings:
+    """The cluster's load balancers by the part they play."""
+
+    current: tuple[tuple[str, LoadBalancer], ...] = ()  # zone → the one to use; "" for the single one
+    retiring: tuple[Retiring, ...] = ()
+    legacy: LoadBalancer | None = None  # the single one, where it is not itself current
+    legacy_why: str = ""  # why it could not be adopted, where that was asked for
+    blocked: tuple[Finding, ...] = ()
+    findings: tuple[Finding, ...] = ()
+
+    def of(self, zone: str) -> LoadBalancer | None:
+        return dict(self.current).get(zone)
+
+
+def hold(site: Site) -> Holdings:
+    """Sorts what was seen. Deterministic: load balancers are taken by id."""
+    seen = [lb for lb in site.observed.load_balancers if lb.provisioning_status != "DELETED"]
+    lbs = sorted(seen, key=lambda lb: lb.id)
+    blocked = [*_name_conflicts(site), *_foreign(site, lbs)]
+    mine = [lb for lb in lbs if owner_of(site, lb) is not Owner.FOREIGN]
+    legacy = _legacy(site, mine, blocked)
+    current: list[tuple[str, LoadBalancer]] = []
+    mapped = {place.zone for place in site.places}
+    retiring = [
+        Retiring(lb, zone, f"zone {zone} is no longer in the mapping")
+        for lb in mine
+        if (zone := zone_of(site, lb)) is not None and zone not in mapped
+    ]
+    for place in site.places:
+        candidates = [lb for lb in mine if zone_of(site, lb) == place.zone]
+        chosen, left = _choose(site, place, candidates, blocked)
+        current += [(place.zone, chosen)] if chosen else []
+        retiring += left
+    held = Holdings(tuple(current), tuple(retiring), legacy, "", tuple(blocked))
+    return _with_legacy(site, held)
+
+
+def _name_conflicts(site: Site) -> list[Finding]:
+    """Names that another cluster's CAPO would look up: it would take our load balancer for its own."""
+    ours = claims(site.identity.namespace, site.identity.cluster, site.desired.zone_names, single=not site.multi)
+    theirs = [
+        claim
+        for other in site.observed.others
+        for claim in claims(other.namespace, other.cluster, other.zones, single=other.managed_lb_enabled is not False)
+    ]
+    return [
+        error(
+            "name-collision",
+            f"zones[{mine.zone}]" if mine.zone else "cluster",
+            f"{mine.name} is also the name that cluster {other.namespace}/{other.cluster} looks up.",
+            "Rename the zone in the mapping, or give that cluster another name.",
+            mine.name,
+        )
+        for mine, other in collisions(ours, theirs)
+        if site.multi and site.desired.state == "present"
+    ]
+
+
+def _foreign(site: Site, lbs: list[LoadBalancer]) -> list[Finding]:
+    """A load balancer under one of our names that says it is another cluster's."""
+    if site.desired.state == "absent":
+        return []
+    wanted = {site.identity.zone(zone) for zone in site.desired.zone_names}
+    return [
+        error(
+            "name-taken",
+            lb.name,
+            f"load balancer {lb.id} has this name and is another cluster's: {lb.description or ', '.join(lb.tags)}.",
+            "Rename the zone in the mapping; nothing of another cluster's is touched.",
+            lb.id,
+        )
+        for lb in lbs
+        if lb.name in wanted and owner_of(site, lb) is Owner.FOREIGN
+    ]
+
+
+def _legacy(site: Site, mine: list[LoadBalancer], blocked: list[Finding]) -> LoadBalancer | None:
+    found = [lb for lb in mine if lb.name == site.identity.legacy and zone_of(site, lb) is None]
+    if len(found) > 1 and (site.multi or any(owner_of(site, lb) is Owner.OURS for lb in found)):
+        blocked.append(_several(site.identity.legacy, found))
+    return found[0] if found else None
+
+
+def _several(name: str, found: list[LoadBalancer]) -> Finding:
+    ids = [lb.id for lb in found]
+    what = f"{len(ids)} load balancers have this name ({', '.join(ids)}) and nothing says which one is meant."
+    return error("name-ambiguous", name, what, "Rename or delete the one that is not the cluster's.", ids)
+
+
+def _choose(
+    site: Site, place: Place, candidates: list[LoadBalancer], blocked: list[Finding]
+) -> tuple[LoadBalancer | None, list[Retiring]]:
+    """The one to use for a zone: it fits the mapping; ours before unclaimed, rightly named before others."""
+    staying = [lb for lb in candidates if lb.provisioning_status != "PENDING_DELETE"]
+    fitting = [lb for lb in staying if not differences(site, lb, place)]
+    ours = [lb for lb in fitting if owner_of(site, lb) is Owner.OURS]
+    if len(fitting) > 1 and not ours:
+        blocked.append(_several(site.identity.zone(place.zone), fitting))
+    best = sorted(ours or fitting, key=lambda lb: (lb.name != site.identity.zone(place.zone), lb.id))
+    chosen = best[0] if best else None
+    left = []
+    for lb in candidates:
+        if lb is not chosen:
+            why = "; ".join(differences(site, lb, place)) or f"zone {place.zone} has another one already"
+            left.append(Retiring(lb, place.zone, why, replaced=True))
+    return chosen, left
+
+
+def _with_legacy(site: Site, held: Holdings) -> Holdings:
+    """Adopt the legacy load balancer into the first zone, or say why not (CAPO-4, facts: capo §11.2)."""
+    legacy = held.legacy
+    if not site.multi:
+        return _survivor(site, held)
+    if legacy is None or site.desired.legacy != "adopt" or not may_change_legacy(site, legacy):
+        return held
+    first = site.places[0]
+    if held.of(first.zone) is not None:
+        return replace(held, legacy_why=f"zone {first.zone} has a load balancer of its own already")
+    why = differences(site, legacy, first)
+    if why:
+        return replace(held, legacy_why="; ".join(why))
+    findings = held.findings
+    if site.hint(first.zone)[0] and not legacy.availability_zone:
+        what = f"the legacy load balancer is in no Octavia zone; only its subnet ties it to {first.zone}."
+        findings += (Finding("az-hint-not-set", Severity.WARNING, legacy.name, what, ""),)
+    return replace(held, current=((first.zone, legacy), *held.current), legacy=None, findings=findings)
+
+
+def unadopt(site: Site, held: Holdings) -> Holdings:
+    """For a run that renames nothing: what is not adopted yet is still the load balancer of all machines."""
+    waiting = next((lb for zone, lb in held.current if zone and lb.name == site.identity.legacy), None)
+    if waiting is None:
+        return held
+    return replace(held, current=tuple(one for one in held.current if one[1] is not waiting), legacy=waiting)
+
+
+def may_change_legacy(site: Site, legacy: LoadBalancer) -> bool:
+    """Never what a CAPO controller owns or may own: it would make a second one at once (facts: capo §11.4)."""
+    return site.managed is False or (site.managed is None and owner_of(site, legacy) is Owner.OURS)
+
+
+def may_rebuild(site: Site, zone: str, lb: LoadBalancer) -> bool:
+    """Without a mapping nothing would say, to a run after a crash, that and where it has to be made again."""
+    return site.desired.allow_rebuild and bool(zone) and owner_of(site, lb) is Owner.OURS
+
+
+def is_fallback(site: Site, legacy: LoadBalancer) -> bool:
+    """S4: the old load balancer serves every machine while it is there. `keep` leaves it to whoever owns it."""
+    return site.multi and site.desired.legacy != "keep" and may_change_legacy(site, legacy)
+
+
+def _survivor(site: Site, held: Holdings) -> Holdings:
+    """No mapping any more: the single load balancer, or the first zone's when there is none, is the one that stays."""
+    legacy = held.legacy
+    if legacy is not None and owner_of(site, legacy) is Owner.OURS and site.managed is not True:
+        return replace(held, current=(("", legacy),), legacy=None)
+    ours = [one for one in held.retiring if owner_of(site, one.lb) is Owner.OURS]
+    if legacy is not None or site.managed is not False or not ours or site.desired.state == "absent":
+        return held
+    order = [entry.get("availabilityZone") for entry in site.observed.record.entries]
+    usable = [one for one in ours if one.lb.provisioning_status != "PENDING_DELETE"] or ours
+    rank = {zone: place for place, zone in enumerate(order)}
+    broken = {one.lb.id: one.lb.provisioning_status == "ERROR" for one in usable}
+    stays = min(usable, key=lambda one: (broken[one.lb.id], rank.get(one.zone, len(order)), one.zone, one.lb.id))
+    left = tuple(one for one in held.retiring if one is not stays)
+    return replace(held, current=(("", stays.lb),), retiring=left)

@@ -1,0 +1,179 @@
+# Copyright: Edgeworks contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which load balancers go, and what must be so before they may (CAPO-8, CAPO-12, CAPO-13; facts: capo §11.5–11.10).
+
+Nothing is deleted on a guess: traffic must be said to have moved, something else must be serving, and the endpoint
+must not lead to what is deleted. Non-first zones go first, so the mirrored one goes last.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from ..model import Disruption, Finding, Severity
+from .cidrs import same_address
+from .floating import Choice, asked_address
+from .lanes import let_go
+from .members import is_online, online_members, plan_members
+from .observed import LoadBalancer
+from .ownership import Holdings, Owner, owner_of
+from .site import Site
+from .steps import Lane, await_load_balancer, delete_load_balancer
+from .validate import error
+
+LEGACY_LANE = "legacy"
+
+
+@dataclass(frozen=True)
+class Leaver:
+    """A load balancer that is not wanted any more."""
+
+    lb: LoadBalancer
+    lane: str
+    why: str
+    legacy: bool = False
+
+
+@dataclass(frozen=True)
+class Retirement:
+    """Who goes with this plan, who would but may not yet, and why."""
+
+    going: tuple[Leaver, ...] = ()  # deleted by this plan
+    staying: tuple[Leaver, ...] = ()  # would go, but something is missing
+    findings: tuple[Finding, ...] = ()
+    awaiting: tuple[str, ...] = ()  # what the caller has to say before the rest can happen
+    blocked: tuple[Finding, ...] = ()  # the whole decision is refused
+
+
+def leavers(site: Site, held: Holdings) -> tuple[Leaver, ...]:
+    found = []
+    for one in held.retiring:
+        if owner_of(site, one.lb) is Owner.OURS:
+            lane = f"{one.zone} (old)" if one.replaced else one.zone
+            found.append(Leaver(one.lb, lane, one.why))
+    legacy_goes = site.desired.legacy == "retire" or (site.desired.legacy == "adopt" and held.legacy_why)
+    if site.multi and held.legacy is not None and legacy_goes:
+        why = held.legacy_why or "it is to be retired"
+        found.append(Leaver(held.legacy, LEGACY_LANE, why, legacy=True))
+    return tuple(found)
+
+
+def unclaimed(site: Site, held: Holdings) -> list[Finding]:
+    """Load balancers with names of ours that nothing proves to be ours: reported, never deleted."""
+    return [
+        Finding(
+            "left-alone",
+            Severity.WARNING,
+            one.lb.name,
+            f"load balancer {one.lb.id} is not wanted ({one.why}), but no mark or record says it is ours.",
+            "Delete it by hand if nobody needs it.",
+            one.lb.id,
+        )
+        for one in held.retiring
+        if (site.multi or site.desired.state == "absent") and owner_of(site, one.lb) is not Owner.OURS
+    ]
+
+
+def plan_retirement(site: Site, held: Holdings, missing: Iterable[str]) -> Retirement:
+    """`missing`: zones of the mapping whose load balancer does not exist yet."""
+    candidates = leavers(site, held)
+    if not candidates:
+        return Retirement()
+    if not site.desired.traffic_moved:
+        findings = tuple(_awaiting(site, one) for one in candidates)
+        return Retirement(staying=candidates, findings=findings, awaiting=("traffic_moved",))
+    contradiction = _contradiction(site, held, sorted(missing))
+    if contradiction is not None:
+        return Retirement(staying=candidates, blocked=(contradiction,))
+    reasons = [(one, _reason(site, one)) for one in candidates]
+    return Retirement(
+        going=tuple(one for one, reason in reasons if reason is None),
+        staying=tuple(one for one, reason in reasons if reason is not None),
+        findings=tuple(reason for _one, reason in reasons if reason is not None),
+    )
+
+
+def _contradiction(site: Site, held: Holdings, missing: list[str]) -> Finding | None:
+    """Traffic cannot have moved to what does not exist or does not answer.
+
+    Refused as a whole: mending first and deleting in the next run with the same input would be two changes (CORE-4).
+    """
+    remedy = "Run with traffic_moved: false, publish the records, and say it then."
+    if missing:
+        what = f"traffic is said to have moved, but the load balancers of {', '.join(missing)} do not exist yet."
+        return error("traffic-moved-too-early", "traffic_moved", what, remedy, missing)
+    legacy = online_members(held.legacy, site.api_port) if held.legacy and not held.current else 0
+    if not legacy and not any(_will_answer(site, zone, lb) for zone, lb in held.current):
+        what = "traffic is said to have moved, but no load balancer that stays has an ONLINE member."
+        return error("no-healthy-zone", "traffic_moved", what, remedy)
+    return None
+
+
+def _will_answer(site: Site, zone: str, lb: LoadBalancer) -> bool:
+    """Does it have an ONLINE member that this plan leaves in place?"""
+    listener = lb.listener(site.api_port)
+    pool = lb.pool(listener.pool_id) if listener else None
+    name = site.identity.zone(zone) if zone else site.identity.legacy
+    kept = {one["address"] for one in plan_members(site, name, site.api_port, zone, pool).body}
+    return any(is_online(member) and member.address in kept for member in (pool.members if pool else ()))
+
+
+def addresses(site: Site, lb: LoadBalancer) -> tuple[str, ...]:
+    """VIP and floating IP of a load balancer."""
+    ip = site.observed.floating_ip_on(lb.vip_port_id)
+    return tuple(address for address in (lb.vip_address, ip.address if ip else "") if address)
+
+
+def _awaiting(site: Site, one: Leaver) -> Finding:
+    what = f"it is no longer wanted ({one.why}) and stays until its clients have moved."
+    remedy = f"Take {', '.join(addresses(site, one.lb)) or 'its addresses'} out of DNS, then set traffic_moved: true."
+    return Finding("awaiting-traffic-moved", Severity.WARNING, one.lb.name, what, remedy, one.lb.id)
+
+
+def _reason(site: Site, one: Leaver) -> Finding | None:
+    """Why it must not go although traffic is said to have moved. The first reason is enough."""
+    needed = _needed_by_endpoint(site, one)
+    if needed:
+        what = f"the control plane endpoint still leads to its address {needed}."
+        return error("endpoint-needs-it", one.lb.name, what, "Take that address out of DNS first.", needed)
+    if one.legacy and not site.desired.upkeep:
+        what = "nobody would register new control-plane machines: shipped CAPO does not know the zones' load balancers."
+        remedy = "Schedule playbooks/capo_members.yml and say upkeep: true."
+        return error("upkeep-not-declared", one.lb.name, what, remedy)
+    return None
+
+
+def _needed_by_endpoint(site: Site, one: Leaver) -> str:
+    """An address that moves along to another load balancer does not count."""
+    cluster = site.observed.cluster
+    endpoint = [*(site.observed.endpoint_addresses or ()), *([cluster.endpoint_host] if cluster else [])]
+    moving = [asked_address(site, place.zone) for place in site.places]
+    for address in addresses(site, one.lb):
+        if any(asked and same_address(address, asked) for asked in moving):
+            continue
+        if any(same_address(address, target) for target in endpoint if target):
+            return address
+    return ""
+
+
+def retirement_lanes(
+    site: Site, going: Iterable[Leaver], choices: Iterable[Choice], disruption: Disruption
+) -> list[Lane]:
+    """Floating IP first, then the load balancer with all it holds (facts: capo §9)."""
+    moved = {choice.ip.id for choice in choices if choice.action == "move" and choice.ip}
+    lanes = []
+    for one in going:
+        lane = Lane(one.lane)
+        lanes.append(lane)
+        lane.note("load_balancer", one.lb.name, None)
+        if one.lb.pending:
+            lane.stuck = True
+            lane.add(await_load_balancer(lane.name, one.lb))
+            continue
+        ip = site.observed.floating_ip_on(one.lb.vip_port_id)
+        if ip is not None and ip.id not in moved:
+            lane.add(let_go(site, lane.name, ip, disruption))
+        lane.add(delete_load_balancer(lane.name, one.lb, f"Not wanted any more: {one.why}.", disruption))
+    return lanes
