@@ -218,7 +218,7 @@ def test_a_corrected_annotation_recovers_at_once(balancers: Balancers) -> None:
 
 def test_elastic_ips_are_taken_at_creation_and_freed_at_deletion(balancers: Balancers) -> None:
     cluster, network = balancers.cluster, balancers.cluster.aws
-    a, b, _ = network.public.values()
+    a, b, _c = network.public.values()
     eips = list(network.eips[:2])
     balancers.create("eips", {"type": "nlb", "subnets": f"{a},{b}", "eip-allocations": ",".join(eips)})
     balancers.ready("eips")

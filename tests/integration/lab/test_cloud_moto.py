@@ -93,7 +93,7 @@ def test_network_refuses_elastic_ips_it_cannot_use(aws: LabCluster, more: dict[s
 def test_a_subnet_needs_eight_free_addresses(aws: LabCluster) -> None:
     tiny = aws.clients.ec2.create_subnet(VpcId=aws.aws.vpc_id, CidrBlock="10.0.250.0/28", AvailabilityZone="us-east-1a")
     subnet = tiny["Subnet"]["SubnetId"]
-    for _ in range(4):
+    for _time in range(4):
         aws.clients.ec2.create_network_interface(SubnetId=subnet)
     status, code, words = error_of(aws.clients.elbv2.create_load_balancer, Name="x", Type="network", Subnets=[subnet])
     assert (status, code) == (400, "InvalidSubnet")

@@ -172,7 +172,7 @@ def test_many_threads_connect_at_once(site: Site) -> None:
         except BaseException as error:
             trouble.append(error)
 
-    threads = [threading.Thread(target=visit) for _ in range(12)]
+    threads = [threading.Thread(target=visit) for _time in range(12)]
     for thread in threads:
         thread.start()
     for thread in threads:

@@ -91,7 +91,7 @@ def needs_update(old: Service, new: Service) -> bool:
 def parse_tags(value: str) -> dict[str, str]:
     """`k=v,k2=v2`; a key without `=` has an empty value."""
     pairs = (pair.strip().partition("=") for pair in value.split(",") if pair.strip())
-    return {key.strip(): text.strip() for key, _, text in pairs}
+    return {key.strip(): text.strip() for key, _sign, text in pairs}
 
 
 def refusal(service: Service) -> str:

@@ -33,7 +33,7 @@ def lost(client: Client, method: str, path: str, body: object = None) -> bool:
 )
 def test_a_burst_of_refusals(served: Served, admin: Client, status: int, reason: str) -> None:
     served.cluster.faults.add("error", status=status, count=2, verb="get,list", retry_after=3)
-    answers = [admin.send("GET", CONFIGMAPS) for _ in range(3)]
+    answers = [admin.send("GET", CONFIGMAPS) for _time in range(3)]
     assert [code for code, _body in answers] == [status, status, 200]
     assert answers[0][1]["reason"] == reason
     assert answers[0][1]["details"]["retryAfterSeconds"] == 3
@@ -73,12 +73,12 @@ def test_stale_reads(served: Served, admin: Client) -> None:
         c.patch("configmaps", "default", "a", {"data": {"n": number}})
     c.faults.add("stale", resource="configmaps", name="a", count=1)
     c.faults.add("stale", resource="configmaps", name="a", count=1, back=2)
-    assert [admin.send("GET", PATH)[1]["data"]["n"] for _ in range(3)] == ["2", "1", "3"]
+    assert [admin.send("GET", PATH)[1]["data"]["n"] for _time in range(3)] == ["2", "1", "3"]
     c.faults.add("stale", resource="configmaps", name="a", count=1, back=3)
     assert admin.send("GET", PATH)[0] == 404, "three writes ago it did not exist"
     c.delete("configmaps", "default", "a")
     c.faults.add("stale", resource="configmaps", name="a", count=1)
-    assert [admin.send("GET", PATH)[0] for _ in range(2)] == [200, 404]
+    assert [admin.send("GET", PATH)[0] for _time in range(2)] == [200, 404]
 
 
 def test_stale_lists(served: Served, admin: Client) -> None:
@@ -93,7 +93,7 @@ def test_stale_lists(served: Served, admin: Client) -> None:
 
     c.faults.add("stale", verb="list", count=1)
     c.faults.add("stale", verb="list", count=1, back=2)
-    assert [listed() for _ in range(3)] == [[("a", "2")], [("a", "1")], [("a", "2"), ("b", "")]]
+    assert [listed() for _time in range(3)] == [[("a", "2")], [("a", "1")], [("a", "2"), ("b", "")]]
 
 
 def test_a_watch_that_breaks(served: Served, admin: Client) -> None:
@@ -106,7 +106,7 @@ def test_a_watch_that_breaks(served: Served, admin: Client) -> None:
 def test_chance_is_seeded(served: Served, admin: Client) -> None:
     def codes() -> list[int]:
         fault = served.cluster.faults.add("error", status=500, probability=0.5, seed=7)
-        seen = [admin.send("GET", CONFIGMAPS)[0] for _ in range(20)]
+        seen = [admin.send("GET", CONFIGMAPS)[0] for _time in range(20)]
         served.cluster.faults.clear(fault.id)
         return seen
 

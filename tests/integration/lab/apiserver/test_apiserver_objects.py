@@ -89,7 +89,7 @@ class TestMetadata:
     def test_generate_name(self, cluster: Cluster) -> None:
         names = {
             cluster.create("configmaps", "default", {"metadata": {"generateName": "lb-"}})["metadata"]["name"]
-            for _ in range(5)
+            for _time in range(5)
         }
         assert len(names) == 5
         assert all(name.startswith("lb-") and len(name) == 8 for name in names)

@@ -43,8 +43,8 @@ def test_thawing_gives_back_plain_data_that_is_the_callers_own() -> None:
     frozen = freeze(LOAD_BALANCER)
     thawed = thaw(frozen)
     assert thawed == LOAD_BALANCER
-    assert type(thawed) is dict
-    assert type(thawed["subnets"]["ids"]) is list
+    assert isinstance(thawed, dict)
+    assert isinstance(thawed["subnets"]["ids"], list)
     thawed["subnets"]["ids"].clear()
     assert thaw(frozen) == LOAD_BALANCER
 

@@ -23,7 +23,7 @@ class Hand:
 
 def test_pauses_grow_to_a_ceiling() -> None:
     hand = Hand(1.0, total=60, first_pause=0.5, longest_pause=4)
-    assert all(hand.tries.pause() for _ in range(6))
+    assert all(hand.tries.pause() for _time in range(6))
     assert hand.slept == [0.5, 1.0, 2.0, 4.0, 4.0, 4.0]
 
 

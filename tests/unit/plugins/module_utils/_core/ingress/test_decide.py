@@ -259,7 +259,7 @@ def test_preflight_errors_block_and_are_kept() -> None:
 
 def test_same_input_same_plan() -> None:
     """CORE-1: byte for byte, the transaction's id included."""
-    one, two = (decide(MOVE, OPERATOR, cluster(spec=CLASSIC)) for _ in range(2))
+    one, two = (decide(MOVE, OPERATOR, cluster(spec=CLASSIC)) for _time in range(2))
     assert one == two
     assert one.fingerprint == two.fingerprint
     assert decide(Wanted(subnets={"ids": [A]}), OPERATOR, cluster(spec=CLASSIC)).fingerprint != one.fingerprint
