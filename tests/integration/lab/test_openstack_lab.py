@@ -13,10 +13,10 @@ from typing import Any
 import openstack
 import pytest
 from ansible_collections.edgeworks.lb_estate.tests.lab.openstack import Network, OpenStackLab, Project
-from ansible_collections.edgeworks.lb_estate.tests.lab.openstack.fixtures import openstack_lab  # noqa: F401
 from openstack import exceptions
 
 pytestmark = pytest.mark.openstack
+pytest_plugins = ["ansible_collections.edgeworks.lb_estate.tests.lab.openstack.fixtures"]
 MEMBERS = [11, 12, 13]
 
 
@@ -56,7 +56,7 @@ class Site:
         until(lambda: self.balancers.find_load_balancer(identifier), lambda found: found is None)
 
 
-def until(look: Callable[[], Any], good: Callable[[Any], bool], wait: float = 60) -> Any:
+def until(look: Callable[[], Any], good: Callable[[Any], bool], wait: float = 180) -> Any:
     deadline = time.monotonic() + wait
     while not good(found := look()):
         assert time.monotonic() < deadline, f"still {found} after {wait} s"
@@ -70,7 +70,7 @@ def new_site(lab: OpenStackLab, name: str, azs: int = 1) -> Site:
 
 
 @pytest.fixture(scope="module")
-def site(openstack_lab: OpenStackLab) -> Site:  # noqa: F811
+def site(openstack_lab: OpenStackLab) -> Site:
     """One network for the tests that clear up after themselves."""
     return new_site(openstack_lab, "shared", azs=2)
 
@@ -83,7 +83,7 @@ def balancer(site: Site) -> Iterator[Any]:
     site.removed(made.id)
 
 
-def test_an_ordinary_user_builds_the_whole_tree_and_nothing_leaks(openstack_lab: OpenStackLab) -> None:  # noqa: F811
+def test_an_ordinary_user_builds_the_whole_tree_and_nothing_leaks(openstack_lab: OpenStackLab) -> None:
     site = new_site(openstack_lab, "tree")
     subnet = site.network.subnets["az1"]
     members = [{"address": subnet.address(host), "protocol_port": 6443, "subnet_id": subnet.id} for host in MEMBERS]

@@ -15,10 +15,10 @@ from pathlib import Path
 
 import pytest
 from ansible_collections.edgeworks.lb_estate.tests.lab.openstack import LabError, OpenStackLab, packages
-from ansible_collections.edgeworks.lb_estate.tests.lab.openstack.fixtures import openstack_lab  # noqa: F401
 from ansible_collections.edgeworks.lb_estate.tests.lab.openstack.paths import HERE, ROOT, State
 
 pytestmark = pytest.mark.openstack
+pytest_plugins = ["ansible_collections.edgeworks.lb_estate.tests.lab.openstack.fixtures"]
 SERVERS = {"mariadb", "keystone", "neutron", "octavia"}
 #: What a machine may have set, and what would break a service or client that listened to it.
 HOSTILE = {"HTTP_PROXY": "http://127.0.0.1:9", "http_proxy": "http://127.0.0.1:9", "REQUESTS_CA_BUNDLE": "/nowhere"}
@@ -91,7 +91,7 @@ def test_an_interrupted_start_leaves_nothing(tmp_path: Path, sign: signal.Signal
     directory = tmp_path / "lab"
     starting = begun(directory, *lab_command("up", "--state", directory))
     starting.send_signal(sign)
-    _, said = starting.communicate(timeout=60)
+    said = starting.communicate(timeout=60)[1]
     assert (starting.returncode, "nothing was left running" in said) == (130, True)
     assert not processes_of(directory)
     assert not directory.exists()
@@ -126,13 +126,13 @@ def test_a_directory_with_other_files_is_refused_and_kept(tmp_path: Path) -> Non
     assert precious.read_text(encoding="utf-8") == "mine"
 
 
-def test_a_running_lab_is_not_started_twice(openstack_lab: OpenStackLab) -> None:  # noqa: F811
+def test_a_running_lab_is_not_started_twice(openstack_lab: OpenStackLab) -> None:
     with pytest.raises(LabError, match="A lab is already running in"):
         OpenStackLab.start(openstack_lab.state_dir)
     assert OpenStackLab.attach(openstack_lab.state_dir).auth_url == openstack_lab.auth_url
 
 
-def test_clients_reach_the_lab_whatever_proxy_is_set(openstack_lab: OpenStackLab) -> None:  # noqa: F811
+def test_clients_reach_the_lab_whatever_proxy_is_set(openstack_lab: OpenStackLab) -> None:
     program = "import openstack; print([zone.name for zone in openstack.connect().load_balancer.availability_zones()])"
     env = dict(os.environ) | HOSTILE | openstack_lab.client_environment() | {"OS_CLOUD": openstack_lab.admin_cloud}
     command = [sys.executable, "-W", "ignore", "-c", program]

@@ -62,7 +62,9 @@ class Client:
         for fresh in (False, True):
             if fresh or not self._token:
                 self._token = self._new_token()
-            status, _, text = self._send(service, method, BASE[service] + path, body, {"X-Auth-Token": self._token})
+            status, _token, text = self._send(
+                service, method, BASE[service] + path, body, {"X-Auth-Token": self._token}
+            )
             # A token can die with a restart of the service that issued it.
             if status != 401:
                 break

@@ -1,7 +1,7 @@
 # Copyright: Edgeworks contributors
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Fixtures for pytest. A test file or conftest takes them in with `from ….tests.lab.openstack.fixtures import *`."""
+"""Fixtures for pytest; a test file takes them in by naming this module in its `pytest_plugins`."""
 
 from __future__ import annotations
 
@@ -18,8 +18,6 @@ from .tenants import Project
 __all__ = ["openstack_lab", "openstack_project"]
 #: State directory of a lab that runs already: tests use it and leave it running.
 RUNNING_LAB = "LB_ESTATE_OPENSTACK_LAB"
-
-
 #: A fixture that several test files import is one fixture per file to pytest; the lab behind them is one all the same.
 _users: list[OpenStackLab] = []
 

@@ -24,7 +24,7 @@ from .start import bring_up
 from .tenants import ADMIN_CLOUD, Network, Project, Tenants
 
 
-def silent(_: str) -> None:
+def silent(text: str) -> None:
     """For callers that do not want to hear about progress."""
 
 

@@ -17,7 +17,7 @@ LOOPBACK = "127.0.0.1"
 
 def hold_free_port() -> socket.socket:
     """A bound socket, not yet listening: nobody else gets the port, and whoever connects is refused until it serves."""
-    for _ in range(200):
+    for _attempt in range(200):
         held = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
         try:
             held.bind((LOOPBACK, random.randrange(LOWEST, HIGHEST)))
