@@ -122,6 +122,7 @@ def test_recreation_is_retried_while_the_cloud_holds_the_old_service(lab: Stepwi
     assert held["metadata"]["deletionTimestamp"]
     assert lab.operator.log[-1].endswith('object is being deleted: services "router-default" already exists')
     assert said(lab.ic("default"), "LoadBalancerReady") == ("False", "ServiceNotFound")
+    assert said(lab.cluster.get(config.CLUSTEROPERATORS, None, "ingress"), "Available")[0] == "False"
     lab.cloud_holds = False
     lab.rest("default")
     assert lab.service("default")["metadata"]["uid"] != old

@@ -85,14 +85,15 @@ class Operator:
     def sync(self, name: str) -> float | None:
         """One pass: seconds until it has to be looked at again by itself, None at rest. Raises PassFailed."""
         try:
-            ic = found(self._api, INGRESSCONTROLLERS, OPERATOR_NAMESPACE, name)
-            again = self._pass(ic) if ic is not None else None
-            self._report()
+            try:
+                ic = found(self._api, INGRESSCONTROLLERS, OPERATOR_NAMESPACE, name)
+                return self._pass(ic) if ic is not None else None
+            finally:
+                self._report()  # a failed pass, too, may have written status
         except (ApiError, ProviderError, PassFailed) as problem:
             self.log.append(f"{name}: {problem}")
             _log.info("%s: %s", name, problem)
             raise PassFailed(str(problem)) from problem
-        return again
 
     def _pass(self, ic: Obj) -> float | None:
         if ic["metadata"].get("deletionTimestamp"):
