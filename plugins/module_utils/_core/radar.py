@@ -13,12 +13,12 @@ from .ccm import disagreements
 from .frozen import Json, dig
 from .ingress.decide import decide
 from .ingress.state import Observed, Wanted, Way
-from .ingress.words import addresses
 from .model import Decision, Disruption, Finding, Severity, Target, Verdict
 from .operator import messages
 from .operator.names import LB_STRATEGY, OWNER_LABEL
 from .owners import finding as owner_finding
 from .platforms import AWS
+from .waits import addresses
 
 EVERYTHING = frozenset((messages.SCOPE, messages.TYPE, messages.SUBNETS, messages.EIPS, messages.FLOATING_IP))
 

@@ -14,11 +14,11 @@ from typing import Any
 
 from .ccm import internal_scheme
 from .frozen import Json, dig, thaw
-from .ingress.words import addresses
 from .model import Decision, Disruption, Finding, Severity, Step, Target, Verdict
 from .operator.names import OWNER_LABEL
 from .owners import finding as owner_finding
 from .platforms import AWS, EXTERNAL, INTERNAL, platform
+from .waits import addresses
 
 _SERVER_SET = ("uid", "resourceVersion", "creationTimestamp", "generation", "managedFields", "selfLink", "finalizers")
 _SAVED = "manifest.json"
@@ -61,10 +61,10 @@ def decide(scope: str, effectuate: str, observed: ObservedService) -> Decision:
             verdict=Verdict.UPDATE_IN_PLACE,
             disruption=Disruption.BRIEF,
             findings=findings,
-            steps=(_annotate(scope, observed), _ready(observed)),
+            steps=(_annotate(scope, observed), _readdressed(observed)),
             message=f"On {observed.platform} the scope changes in place, and the address with it.",
             before=before,
-            after=after,
+            after={**after, "addresses": ["(new)"]},
         )
     text = f"On {observed.platform} the scope {have} → {scope} takes effect only with a new load balancer."
     steps = _recreation(scope, observed) if effectuate != "report" else ()
@@ -219,6 +219,11 @@ def _create(manifest: dict[str, Any], scope: str, observed: ObservedService) -> 
     return Step(
         "kube", "create", "services", observed.name, observed.namespace, body, f"the same Service with scope {scope}"
     )
+
+
+def _readdressed(observed: ObservedService) -> Step:
+    why = "the load balancer has its new address"
+    return replace(_ready(observed), why=why, expect={"for": "readdressed", "old": addresses(observed.service)})
 
 
 def _ready(observed: ObservedService) -> Step:

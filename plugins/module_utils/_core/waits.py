@@ -71,14 +71,32 @@ def ready(service: Json, events: Sequence[Json]) -> Look:
     """An address, or a failure that waiting does not mend."""
     if service is None:
         return Look(False, "the Service to be there")
-    if dig(service, "status", "loadBalancer", "ingress"):
+    if addresses(service):
         return Look(True)
+    return _unserved(service, events, "the cloud to make the load balancer")
+
+
+def _unserved(service: Json, events: Sequence[Json], waiting_for: str) -> Look:
     failed = [event for event in events if _failed_sync(event, service)]
-    if failed:
-        text = failed[-1].get("message", "")
-        cause = classify(text)
-        return Look(False, "the cloud to make the load balancer", cause if cause.terminal else None, text)
-    return Look(False, "the cloud to make the load balancer")
+    if not failed:
+        return Look(False, waiting_for)
+    text = failed[-1].get("message", "")
+    cause = classify(text)
+    return Look(False, waiting_for, cause if cause.terminal else None, text)
+
+
+def readdressed(service: Json, events: Sequence[Json], old: Sequence[str]) -> Look:
+    """An in-place change has come through: another address. `events`: only those since the change."""
+    if service is None:
+        return Look(False, "the Service to be there")
+    if addresses(service) and set(addresses(service)) != set(old):
+        return Look(True)
+    return _unserved(service, events, "the cloud to give the load balancer its new address")
+
+
+def addresses(service: Json) -> list[str]:
+    found = dig(service, "status", "loadBalancer", "ingress") or []
+    return [entry.get("hostname") or entry.get("ip") or "" for entry in found]
 
 
 def gone(service: Json, old_uid: str) -> Look:

@@ -30,7 +30,7 @@ def wanted_by(params: Mapping[str, Any]) -> Callable[[Observed], tuple[Wanted, W
     remembered: list[Wanted] = []
     changes = params["changes"]
     asked = EVERYTHING if "all" in changes else frozenset(CHANGES[change] for change in changes)
-    chosen = way(params, unfreeze=params["unfreeze"], asked=asked)
+    chosen = way(params, unfreeze=params["unfreeze"], asked=asked, whole=True)
 
     def wanted(observed: Observed) -> tuple[Wanted, Way]:
         if not params["unfreeze"]:

@@ -12,9 +12,9 @@ from .._core import radar
 from .._core.frozen import dig
 from .._core.ingress.effectuate import IC_RESOURCE
 from .._core.ingress.state import Observed
-from .._core.ingress.words import addresses
 from .._core.model import Decision, as_data
 from .._core.operator import names
+from .._core.waits import addresses
 from .._ports.errors import NoSuchApi
 from .._ports.kube import Kube
 from . import aws_look

@@ -18,11 +18,11 @@ from .._ports.kube import Kube
 from .._run import Clock, Progress
 from . import aws_look
 from .cluster import ClusterFacts, read_cluster
+from .events import ServiceEvents
 from .waiting import Patience, wait_for
 
 # How long the operator may take from admission to its conditions before its word is taken as it is.
 _CONDITIONS_GRACE = 20.0
-_EVENTS_OF_SERVICE = "involvedObject.kind=Service,involvedObject.name={}"
 
 
 class IngressTopic:
@@ -38,6 +38,11 @@ class IngressTopic:
         self._facts: ClusterFacts | None = None
         self._patience = Patience(params["wait_timeout"], params["wait_sleep"], clock or Clock())
         self._name = str(params["ingress_controller"])
+        self._looks: dict[str, Callable[[Any], Callable[[float], waits.Look]]] = {
+            "admitted": lambda _expect: self._look_admitted,
+            "recreated": lambda expect: lambda _waited: self._look_recreated(expect["old_uid"]),
+            "readdressed": self._look_readdressed,
+        }
 
     def close(self) -> None:
         self._kube.close()
@@ -78,12 +83,9 @@ class IngressTopic:
             self._kube.do(step)
             return
         wants = step.expect["for"]
-        if wants == "admitted":
-            if self._params["wait"]:
-                wait_for(self._look_admitted, self._patience, progress, self._who(observed))
-            return
-        old_uid = step.expect["old_uid"]
-        wait_for(lambda _waited: self._look_recreated(old_uid), self._patience, progress, self._who(observed))
+        if wants == "recreated" or self._params["wait"]:
+            # A recreation is always waited for as far as the new Service: until then the next step has no object.
+            wait_for(self._looks[wants](step.expect), self._patience, progress, self._who(observed))
 
     def _who(self, observed: Observed) -> str:
         return f"{observed.cluster} IngressController {self._name}".lstrip()
@@ -98,11 +100,15 @@ class IngressTopic:
         replaced = service is not None and service["metadata"]["uid"] != old_uid
         if replaced and not self._params["wait"]:
             return waits.Look(True)  # the old one is gone for good; the address is not waited for
-        events = []
-        if replaced and not (service or {}).get("status", {}).get("loadBalancer", {}).get("ingress"):
-            selector = _EVENTS_OF_SERVICE.format(names.service_name(self._name))
-            events = self._kube.list("events", names.OPERAND_NAMESPACE, field_selector=selector)
+        events = self._events().all() if replaced and not waits.addresses(service) else []
         return waits.recreated(seen.profile, seen.infra, seen.ic, service, events, old_uid)
+
+    def _look_readdressed(self, expect: Any) -> Callable[[float], waits.Look]:
+        events = self._events()
+        return lambda _waited: waits.readdressed(self.observe().service, events.since_first_look(), expect["old"])
+
+    def _events(self) -> ServiceEvents:
+        return ServiceEvents(self._kube, names.OPERAND_NAMESPACE, names.service_name(self._name))
 
 
 def way(params: Mapping[str, Any], **more: Any) -> Way:

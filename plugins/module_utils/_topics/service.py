@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from .._core import service_scope, waits
@@ -14,6 +14,7 @@ from .._core.service_scope import ObservedService, saved_name
 from .._ports.kube import Kube
 from .._run import Clock, Progress
 from .cluster import read_platform
+from .events import ServiceEvents
 from .waiting import Patience, wait_for
 
 
@@ -54,14 +55,19 @@ class ServiceTopic:
             uid = step.expect["old_uid"]
             wait_for(lambda _waited: waits.gone(self._service(), uid), self._patience, progress, who)
         elif self._params["wait"]:
-            wait_for(lambda _waited: self._look_ready(), self._patience, progress, who)
+            look = self._look_ready if step.expect["for"] == "ready" else self._look_readdressed(step.expect["old"])
+            wait_for(look, self._patience, progress, who)
 
     def _service(self) -> dict[str, Any] | None:
         return self._kube.get("services", self._namespace, self._name)
 
-    def _look_ready(self) -> waits.Look:
+    def _look_ready(self, _waited: float) -> waits.Look:
         service = self._service()
-        if service is not None and service.get("status", {}).get("loadBalancer", {}).get("ingress"):
-            return waits.Look(True)
-        selector = f"involvedObject.kind=Service,involvedObject.name={self._name}"
-        return waits.ready(service, self._kube.list("events", self._namespace, field_selector=selector))
+        return waits.ready(service, [] if waits.addresses(service) else self._events().all())
+
+    def _look_readdressed(self, old: Sequence[str]) -> Callable[[float], waits.Look]:
+        events = self._events()
+        return lambda _waited: waits.readdressed(self._service(), events.since_first_look(), old)
+
+    def _events(self) -> ServiceEvents:
+        return ServiceEvents(self._kube, self._namespace, self._name)

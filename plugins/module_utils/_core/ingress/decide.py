@@ -23,6 +23,7 @@ from ..operator.revert import revert
 from ..owners import finding as owner_finding
 from ..platforms import AWS, platform
 from ..safety import unasked
+from ..waits import addresses
 from . import differences, edits, effectuate, frozen, spec, words
 from .creation import creation
 from .obstacles import obstacles
@@ -78,6 +79,7 @@ def _planned(wanted: Wanted, way: Way, observed: Observed, now: Settled, empty: 
             before=words.shown(observed),
         )
     prospect = _prospect(wanted, way, observed, now, patch, after)
+    prospect = _armed_along(wanted, way, observed, now, prospect)
     if prospect.settled.frozen:
         rescue = frozen.plan(way, observed, now, prospect.patch)
         if rescue.blocked is not None:
@@ -108,6 +110,20 @@ def _prospect(
     return Prospect(patch, settled, marked, cost, why)
 
 
+def _armed_along(wanted: Wanted, way: Way, observed: Observed, now: Settled, prospect: Prospect) -> Prospect:
+    """Where the type changes in place, anything pending beside it would cost a second load balancer (CORE-9).
+
+    Armed by the very patch, the operator recreates the Service once for all of it, and AWS leaks none.
+    """
+    asked = [entry for entry in prospect.pending if entry.asked]
+    twice = bool(asked) and prospect.cost is Disruption.OUTAGE and not prospect.settled.recreated
+    if not twice or way.effectuate != "operator":
+        return prospect
+    armed = merge_patch(prospect.patch, spec.arm_patch(effectuate.transaction(observed, asked)))
+    after, _causes = predict.patched(observed.profile, observed.ic, armed)
+    return _prospect(wanted, way, observed, now, armed, after)
+
+
 def _cost(observed: Observed, settled: Settled) -> tuple[Disruption, str]:
     """What the patch itself does to the live load balancer (CORE-3)."""
     if observed.service is None:
@@ -129,39 +145,40 @@ def _cost(observed: Observed, settled: Settled) -> tuple[Disruption, str]:
 
 def _decision(wanted: Wanted, way: Way, observed: Observed, prospect: Prospect, empty: Decision) -> Decision:
     asked = tuple(entry for entry in prospect.pending if entry.asked)
-    foreign = unasked(prospect.pending) if way.effectuate != "report" and asked else None
+    foreign = unasked(prospect.pending) if way.effectuate != "report" and (asked or way.whole) else None
     cancel = revert(observed.profile, prospect.settled.ic, list(prospect.settled.changes))
     base = replace(
         empty,
         pending=prospect.pending,
         revert_patch=cancel.patch,
         before=words.shown(observed),
-        after=words.predicted(observed, prospect.settled, way, prospect.pending),
+        after=words.predicted(observed, prospect, way),
     )
     if foreign is not None:
         blocked = Finding("unasked_changes", Severity.ERROR, str(empty.target), foreign.message, foreign.remedy)
         return replace(base, findings=(blocked,), message=str(blocked))
-    verdict = _verdict(wanted, observed, prospect, asked)
+    concerned = prospect.pending if way.whole else asked
+    verdict = _verdict(wanted, observed, prospect, concerned)
     settled_now = prospect.settled.recreated
     pending = () if settled_now else prospect.pending
     return replace(
         base,
         verdict=verdict,
-        disruption=Disruption.worst([prospect.cost, Disruption.OUTAGE if asked else Disruption.NONE]),
+        disruption=Disruption.worst([prospect.cost, Disruption.OUTAGE if concerned else Disruption.NONE]),
         steps=_steps(way, observed, prospect, asked),
         pending=pending,
         commands=effectuate.commands(observed, pending, cancel.patch),
-        message=words.message(verdict, prospect, way),
+        message=words.message(verdict, prospect, way, concerned),
     )
 
 
-def _verdict(wanted: Wanted, observed: Observed, prospect: Prospect, asked: tuple[Pending, ...]) -> Verdict:
-    if asked or prospect.cost is Disruption.OUTAGE:
+def _verdict(wanted: Wanted, observed: Observed, prospect: Prospect, concerned: tuple[Pending, ...]) -> Verdict:
+    if concerned or prospect.cost is Disruption.OUTAGE:
         return Verdict.RECREATE
     if prospect.patch:
         return Verdict.ADOPT if _adopts(wanted, observed) else Verdict.UPDATE_IN_PLACE
     service = observed.service
-    if service is None or service["metadata"].get("deletionTimestamp") or not words.addresses(service):
+    if service is None or service["metadata"].get("deletionTimestamp") or not addresses(service):
         return Verdict.IN_PROGRESS
     return Verdict.IN_SYNC
 
@@ -193,10 +210,19 @@ def _steps(way: Way, observed: Observed, prospect: Prospect, asked: tuple[Pendin
                 point_of_no_return=prospect.cost is Disruption.OUTAGE,
             )
         )
-        found.append(effectuate.recreated(observed) if prospect.settled.recreated else effectuate.admitted(observed))
+        found += _after_patch(observed, prospect)
     if asked and not prospect.settled.recreated:
         found += effectuate.steps(way, observed, prospect.settled.ic, asked)
     return tuple(found)
+
+
+def _after_patch(observed: Observed, prospect: Prospect) -> list[Step]:
+    if not prospect.settled.recreated:
+        moved = [effectuate.readdressed(observed)] if prospect.cost is not Disruption.NONE else []
+        return [effectuate.admitted(observed), *moved]
+    if observed.auto_delete is not None:
+        return [effectuate.recreated(observed)]  # armed before us, and it stays armed
+    return [effectuate.recreated(observed), effectuate.disarm(observed, effectuate.ONLY_FOR_THIS)]
 
 
 def _with_remarks(

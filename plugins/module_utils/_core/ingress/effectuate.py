@@ -15,10 +15,12 @@ from typing import Any
 from ..frozen import Json, canonical, dig
 from ..model import Disruption, Pending, Step
 from ..operator import names, revert
+from ..waits import addresses
 from . import edits, spec
 from .state import TRANSACTION_PREFIX, Observed, Way
 
 IC_RESOURCE = "ingresscontrollers.operator.openshift.io"
+ONLY_FOR_THIS = "auto-delete is set for this transaction only"
 _OUTAGE = "the load balancer is deleted and a new one made: minutes of outage, new addresses"
 
 
@@ -68,7 +70,7 @@ def _by_operator(observed: Observed, pending: Sequence[Pending]) -> tuple[Step, 
         undo=undo,
         point_of_no_return=True,
     )
-    return (armed, recreated(observed), disarm(observed, "auto-delete is set for this transaction only"))
+    return (armed, recreated(observed), disarm(observed, ONLY_FOR_THIS))
 
 
 def _by_deletion(observed: Observed, _pending: Sequence[Pending]) -> tuple[Step, ...]:
@@ -114,6 +116,19 @@ def admitted(observed: Observed) -> Step:
         names.OPERATOR_NAMESPACE,
         why="the operator has admitted the new spec and reports on it",
         expect={"for": "admitted"},
+    )
+
+
+def readdressed(observed: Observed) -> Step:
+    """After a change in place that gives the load balancer another address."""
+    return Step(
+        "kube",
+        "wait",
+        "services",
+        names.service_name(observed.name),
+        names.OPERAND_NAMESPACE,
+        why="the load balancer has its new address",
+        expect={"for": "readdressed", "old": addresses(observed.service)},
     )
 
 

@@ -66,6 +66,7 @@ class Way:
     restore_edits: bool = False
     unfreeze: bool = False
     asked: frozenset[str] = frozenset()  # lb_effectuate: fields asked for beyond Wanted's
+    whole: bool = False  # lb_effectuate: whatever is pending is this run's business, asked for or not
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from ..frozen import Json, dig
 from ..model import Decision, Disruption, Finding, Pending, Severity, Verdict
 from ..operator import desired, messages, names
-from ..operator.predict import Settled
 from ..operator.schema import Cause
+from ..waits import addresses
 from .state import Observed, Wanted, Way
 
 if TYPE_CHECKING:
@@ -23,23 +23,20 @@ _FIELD = {messages.TYPE: "type", messages.EIPS: "Elastic IPs", messages.FLOATING
 _SHOWN_ANNOTATIONS = (names.AWS_TYPE, names.AWS_SUBNETS, names.AWS_EIPS)
 
 
-def addresses(service: Json) -> list[str]:
-    found = dig(service, "status", "loadBalancer", "ingress") or []
-    return [entry.get("hostname") or entry.get("ip") or "" for entry in found]
-
-
 def shown(observed: Observed) -> dict[str, Any]:
     """What a person edits and what the cloud made of it, without the noise (CORE-5)."""
     return _state(observed, observed.ic, observed.service)
 
 
-def predicted(observed: Observed, settled: Settled, way: Way, pending: Sequence[Pending]) -> dict[str, Any]:
-    """The same after the steps; a recreated load balancer's address is not known beforehand."""
-    asked = any(entry.asked for entry in pending)
+def predicted(observed: Observed, prospect: Prospect, way: Way) -> dict[str, Any]:
+    """The same after the steps; the address of a load balancer that is made anew is not known beforehand."""
+    settled = prospect.settled
+    asked = any(entry.asked for entry in prospect.pending)
     if settled.recreated or (way.effectuate != "report" and asked):
         wanted = desired.service(observed.profile, observed.infra, settled.ic, None)
         return {**_state(observed, settled.ic, wanted), "addresses": ["(new)"]}
-    return _state(observed, settled.ic, settled.service)
+    shown = _state(observed, settled.ic, settled.service)
+    return shown if prospect.cost is Disruption.NONE else {**shown, "addresses": ["(new)"]}
 
 
 def _state(observed: Observed, ic: Json, service: Json) -> dict[str, Any]:
@@ -103,10 +100,9 @@ _REMEDIES = (
 )
 
 
-def message(verdict: Verdict, prospect: Prospect, way: Way) -> str:
-    """One or two sentences for the terminal."""
-    asked = [entry for entry in prospect.pending if entry.asked]
-    listed = "; ".join(_one(entry) for entry in asked)
+def message(verdict: Verdict, prospect: Prospect, way: Way, concerned: Sequence[Pending]) -> str:
+    """One or two sentences for the terminal; `concerned`: the pending changes that are this run's business."""
+    listed = "; ".join(_one(entry) for entry in concerned)
     if verdict is Verdict.RECREATE:
         if prospect.settled.recreated or prospect.cost is Disruption.OUTAGE:
             return f"The patch itself is the outage: {prospect.why}. {_sentence(listed)}".strip()

@@ -1,0 +1,37 @@
+# Copyright: Edgeworks contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the cluster says about one Service (SUB-10, SCO-8)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .._ports.kube import Kube
+
+Events = list[dict[str, Any]]
+
+
+class ServiceEvents:
+    """Events outlive what they told of, so after a change of a living Service only those since then count."""
+
+    def __init__(self, kube: Kube, namespace: str, name: str) -> None:
+        self._kube = kube
+        self._namespace = namespace
+        self._selector = f"involvedObject.kind=Service,involvedObject.name={name}"
+        self._known: set[tuple[str, int]] | None = None
+
+    def all(self) -> Events:
+        return self._kube.list("events", self._namespace, field_selector=self._selector)
+
+    def since_first_look(self) -> Events:
+        """An event that recurs has a higher count."""
+        events = self.all()
+        marks = {_mark(event) for event in events}
+        if self._known is None:
+            self._known = marks
+        return [event for event in events if _mark(event) not in self._known]
+
+
+def _mark(event: dict[str, Any]) -> tuple[str, int]:
+    return event["metadata"]["uid"], int(event.get("count") or 1)
