@@ -5,4 +5,4 @@
 
 from __future__ import annotations
 
-from ansible_collections.edgeworks.lb_estate.tests.lab.fixtures import lab  # noqa: F401
+from ansible_collections.edgeworks.lb_estate.tests.lab.fixtures import lab  # noqa: F401  # pylint: disable=unused-import

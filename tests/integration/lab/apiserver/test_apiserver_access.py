@@ -50,7 +50,7 @@ class TestTokens:
 
     def test_a_token_can_be_expired_and_revoked(self, served: Served) -> None:
         tokens = served.cluster.tokens
-        first, second = (tokens.add("a", ("system:masters",)) for _ in range(2))
+        first, second = (tokens.add("a", ("system:masters",)) for _time in range(2))
         tokens.expire(first)
         tokens.revoke(second)
         assert [served.client(token=token).send("GET", SERVICES)[0] for token in (first, second)] == [401, 401]

@@ -32,8 +32,8 @@ SPEC: Obj = {
 }
 
 
-def crd(spec: Obj = SPEC, **status: Any) -> Obj:
-    properties = {"spec": spec, "status": {"type": "object", "properties": status}}
+def crd(schema: Obj | None = None, **status: Any) -> Obj:
+    properties = {"spec": schema or SPEC, "status": {"type": "object", "properties": status}}
     version = {
         "name": "v1",
         "served": True,

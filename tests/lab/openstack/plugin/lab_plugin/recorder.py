@@ -68,7 +68,7 @@ class Misanswering:
         time.sleep(rule["delay"])
         if rule["when"] == "after":
             answer = self._application(environ, lambda *_: lambda _: None)
-            for _ in answer:
+            for _part in answer:
                 """The work is done by the time the answer has been read; the client never sees it."""
             if hasattr(answer, "close"):
                 answer.close()
