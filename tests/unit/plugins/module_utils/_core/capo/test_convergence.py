@@ -11,13 +11,13 @@ from random import Random
 import pytest
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.decide import decide, decide_members
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.desired import CapoDesired
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.observed import CapoObserved, LoadBalancer
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.model import (
     Decision,
     Severity,
     Verdict,
     as_data,
 )
-
 from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._core.capo.cloud import Cloud, shape
 from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._core.capo.worlds import (
     damage,
@@ -25,7 +25,7 @@ from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._co
     some_world,
 )
 
-SEEDS = range(120)
+SEEDS = range(60)
 
 
 def settle(wish: CapoDesired, cloud: Cloud) -> Decision:

@@ -9,7 +9,11 @@ from dataclasses import replace
 from random import Random
 from typing import Any
 
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.desired import CapoDesired, MonitorSpec, Ref
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.desired import (
+    CapoDesired,
+    MonitorSpec,
+    Ref,
+)
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.observed import (
     CapoObserved,
     FloatingIp,
@@ -18,7 +22,6 @@ from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.obs
     Member,
     Pool,
 )
-
 from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._core.capo.cloud import Cloud
 from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._core.capo.estate import (
     cluster,
