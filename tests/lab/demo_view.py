@@ -38,7 +38,7 @@ from .operator.config import (
     INGRESSCONTROLLERS,
     INGRESSES,
     infra_of,
-    version_of,
+    operator_version,
 )
 
 _HEADER = ("CLUSTER", "PLATFORM", "VERSION", "INGRESS", "TYPE", "SCOPE", "ADDRESS", "PENDING")
@@ -86,7 +86,7 @@ def look(cluster: str, kube: Kube) -> list[Balancer]:
     """As a user reads it: five lists and gets over the cluster's API."""
     parts = [kube.get(resource, "", "cluster") for resource in (INFRASTRUCTURES, DNSES, INGRESSES)]
     infra = infra_of(*parts)
-    profile = profile_for(version_of(kube.get(CLUSTERVERSIONS, "", "version")))
+    profile = profile_for(operator_version(kube.get(CLUSTERVERSIONS, "", "version")))
     services = {found["metadata"]["name"]: found for found in kube.list("services", OPERAND_NAMESPACE)}
     return [
         Balancer(cluster, profile, infra, ic, services.get(service_name(ic["metadata"]["name"])))

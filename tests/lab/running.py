@@ -224,7 +224,8 @@ class Lab:
 
     def stop(self) -> None:
         """Everything this lab started; safe to call twice."""
-        for running in self.clusters.values():
+        # A copy: an interrupted bring_up may still be adding one.
+        for running in list(self.clusters.values()):
             running.stop()
         self.clusters.clear()
         self.server.stop()

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .._core.frozen import Json, dig
+from .._core.operator.config import infra_of, version_of
 from .._core.operator.names import AWS_TAGS, Infra
 from .._core.profiles import Profile, UnsupportedVersion, profile_for
 from .._ports.errors import Misconfigured, NoSuchApi
@@ -27,26 +28,21 @@ class ClusterFacts:
 
 def read_cluster(kube: Kube, params: Mapping[str, Any], service: Json = None) -> ClusterFacts:
     """From the options where given, else from Infrastructure and ClusterVersion."""
-    platform, version = params.get("platform"), params.get("version")
-    infrastructure: Json = {}
-    upgrading = False
-    if not platform:
-        infrastructure = _required(kube, "infrastructures.config.openshift.io", "cluster", "platform")
-        platform = _platform_of(infrastructure)
+    version, upgrading = params.get("version"), False
+    infrastructure = None if params.get("platform") else _infrastructure(kube)
     if not version:
-        found = _required(kube, "clusterversions.config.openshift.io", "version", "version")
-        version, upgrading = _version(found)
+        version, upgrading = version_of(_required(kube, "clusterversions.config.openshift.io", "version", "version"))
     try:
-        profile = profile_for(str(version or ""))
+        profile = profile_for(str(version))
     except UnsupportedVersion as problem:
         raise Misconfigured(f"version: {problem}.", "Give the cluster's OpenShift version, or leave it out.") from None
+    if infrastructure is None:
+        return ClusterFacts(
+            profile, Infra(str(params["platform"]), resource_tags=_tags_on(service)), upgrading=upgrading
+        )
     return ClusterFacts(
         profile,
-        Infra(
-            str(platform),
-            resource_tags=_tags(infrastructure, service),
-            ip_family=str(dig(infrastructure, "status", "platformStatus", "aws", "ipFamily") or ""),
-        ),
+        infra_of(infrastructure),
         str(dig(infrastructure, "status", "infrastructureName") or ""),
         upgrading,
         str(dig(infrastructure, "status", "platformStatus", "aws", "region") or ""),
@@ -55,17 +51,11 @@ def read_cluster(kube: Kube, params: Mapping[str, Any], service: Json = None) ->
 
 def read_platform(kube: Kube, params: Mapping[str, Any]) -> str:
     """The platform alone, for targets that no operator version bears on."""
-    given = params.get("platform")
-    if given:
-        return str(given)
-    found = _required(kube, "infrastructures.config.openshift.io", "cluster", "platform")
-    return _platform_of(found)
+    return str(params.get("platform") or infra_of(_infrastructure(kube)).platform)
 
 
-def _platform_of(infrastructure: Json) -> str:
-    return str(
-        dig(infrastructure, "status", "platformStatus", "type") or dig(infrastructure, "status", "platform") or ""
-    )
+def _infrastructure(kube: Kube) -> Json:
+    return _required(kube, "infrastructures.config.openshift.io", "cluster", "platform")
 
 
 def _required(kube: Kube, resource: str, name: str, option: str) -> Json:
@@ -81,19 +71,7 @@ def _required(kube: Kube, resource: str, name: str, option: str) -> Json:
     return found
 
 
-def _version(cluster_version: Json) -> tuple[str, bool]:
-    """The version whose operator runs: the newest completed one. During an upgrade that is a guess, and is said."""
-    history = dig(cluster_version, "status", "history") or []
-    completed = [entry["version"] for entry in history if entry.get("state") == "Completed"]
-    desired = dig(cluster_version, "status", "desired", "version") or ""
-    version = completed[0] if completed else desired
-    return str(version), bool(completed) and version != desired
-
-
-def _tags(infrastructure: Json, service: Json) -> tuple[tuple[str, str], ...]:
-    """The cluster's resource tags; unread, those already on the Service stand in, so that no change is made up."""
-    if infrastructure:
-        tags = dig(infrastructure, "status", "platformStatus", "aws", "resourceTags") or []
-        return tuple((tag.get("key", ""), tag.get("value", "")) for tag in tags)
+def _tags_on(service: Json) -> tuple[tuple[str, str], ...]:
+    """Where the cluster's resource tags are not read, those on the Service stand in: no change is made up."""
     value = (dig(service, "metadata", "annotations") or {}).get(AWS_TAGS, "")
     return tuple((part.partition("=")[0], part.partition("=")[2]) for part in value.split(",") if part)

@@ -262,9 +262,9 @@ def test_an_upgrade_brings_the_new_operators_ways() -> None:
 
 def test_until_an_upgrade_is_completed_the_old_operator_is_at_work(lab: Stepwise) -> None:
     history = [{"state": "Partial", "version": "4.22.0"}, {"state": "Completed", "version": "4.21.9"}]
-    assert config.version_of({"status": {"desired": {"version": "4.22.0"}, "history": history}}) == "4.21.9"
-    assert config.version_of({"status": {"desired": {"version": "4.20.1"}}}) == "4.20.1"
-    assert config.version_of(None) == config.NEWEST
+    assert config.operator_version({"status": {"desired": {"version": "4.22.0"}, "history": history}}) == "4.21.9"
+    assert config.operator_version({"status": {"desired": {"version": "4.20.1"}}}) == "4.20.1"
+    assert config.operator_version(None) == config.NEWEST
     assert config.profile_of("4.9.1").version == config.profile_of("next").version == config.NEWEST
 
 

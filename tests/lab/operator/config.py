@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
 
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.frozen import dig
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator.config import infra_of, version_of
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator.names import Infra
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.profiles import (
     Profile,
@@ -47,37 +47,16 @@ def profile_of(version: str) -> Profile:
     return profile
 
 
-def version_of(cluster_version: Obj | None) -> str:
-    """The newest version whose rollout was completed: until then the old operator is at work."""
-    done = [entry["version"] for entry in dig(cluster_version, "status", "history") or () if _completed(entry)]
-    return str(done[0] if done else dig(cluster_version, "status", "desired", "version") or NEWEST)
-
-
-def _completed(entry: Obj) -> bool:
-    return entry.get("state") == "Completed"
-
-
-def infra_of(infrastructure: Obj | None, dns: Obj | None, ingress: Obj | None) -> Infra:
-    platform = dig(infrastructure, "status", "platformStatus") or {}
-    kind = str(platform.get("type") or "None")
-    detail: Any = platform.get(kind.lower()) or {}
-    tags = tuple((tag.get("key", ""), tag.get("value", "")) for tag in detail.get("resourceTags") or ())
-    return Infra(
-        platform=kind,
-        resource_tags=tags if kind == "AWS" else (),
-        ip_family=detail.get("ipFamily") or "",
-        base_domain=dig(dns, "spec", "baseDomain") or "",
-        cluster_hosted_dns=dig(detail, "cloudLoadBalancerConfig", "dnsType") == "ClusterHosted",
-        ingress_domain=dig(ingress, "spec", "domain") or "",
-        ingress_lb_type=dig(ingress, "spec", "loadBalancer", "platform", "aws", "type") or "",
-    )
+def operator_version(cluster_version: Obj | None) -> str:
+    version, _upgrading = version_of(cluster_version)
+    return version or NEWEST
 
 
 def read(api: Api) -> Config:
     dns = found(api, DNSES, None, "cluster")
     zones = (dig(dns, "spec", key) for key in ("privateZone", "publicZone"))
     return Config(
-        profile_of(version_of(found(api, CLUSTERVERSIONS, None, "version"))),
+        profile_of(operator_version(found(api, CLUSTERVERSIONS, None, "version"))),
         infra_of(found(api, INFRASTRUCTURES, None, "cluster"), dns, found(api, INGRESSES, None, "cluster")),
         tuple(zone for zone in zones if zone),
     )

@@ -32,7 +32,16 @@ from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator
 
 from ..apiserver.api import Api, ApiError, Obj
 from . import objects
-from .config import CLUSTEROPERATORS, CLUSTERVERSIONS, DEPLOYMENTS, INGRESSCONTROLLERS, Config, found, read, version_of
+from .config import (
+    CLUSTEROPERATORS,
+    CLUSTERVERSIONS,
+    DEPLOYMENTS,
+    INGRESSCONTROLLERS,
+    Config,
+    found,
+    operator_version,
+    read,
+)
 from .records import Provider, ProviderError, Records, failed
 
 _log = logging.getLogger(__name__)
@@ -235,7 +244,7 @@ class Operator:
         conditions = status.merged(before.get("conditions") or (), health.cluster_operator(ics), self._now())
         after = {**before, "conditions": conditions}
         if health.all_available(ics):
-            version = version_of(found(self._api, CLUSTERVERSIONS, None, "version"))
+            version = operator_version(found(self._api, CLUSTERVERSIONS, None, "version"))
             after["versions"] = [{"name": "operator", "version": version}]
         if after != before:
             self._api.replace(CLUSTEROPERATORS, None, "ingress", {**current, "status": after}, subresource="status")

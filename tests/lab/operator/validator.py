@@ -13,7 +13,7 @@ from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.profiles
 
 from ..apiserver.api import Cause, Obj
 from ..apiserver.store import Cluster
-from .config import CLUSTERVERSIONS, INGRESSCONTROLLERS, found, profile_of, version_of
+from .config import CLUSTERVERSIONS, INGRESSCONTROLLERS, found, operator_version, profile_of
 
 _STRATEGY = "endpointPublishingStrategy"
 
@@ -31,7 +31,7 @@ class IngressControllerRules:
 
     @property
     def _profile(self) -> Profile:
-        return profile_of(version_of(found(self._cluster, CLUSTERVERSIONS, None, "version")))
+        return profile_of(operator_version(found(self._cluster, CLUSTERVERSIONS, None, "version")))
 
     def complete(self, old: Obj | None, new: Obj, subresource: str | None) -> None:
         part = new.get(_written(subresource))
