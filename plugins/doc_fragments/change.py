@@ -7,21 +7,9 @@ from __future__ import annotations
 
 
 class ModuleDocFragment:
-    DOCUMENTATION = r"""
+    # The gate and the waits, for changes that need no effectuation.
+    GATE = r"""
 options:
-  effectuate:
-    description:
-      - How to make a pending change real. All pending changes of a load balancer are one recreation.
-      - V(report) only says what is pending, how to effectuate it and how to cancel it.
-      - V(operator) sets the operator's auto-delete annotation for this transaction and removes it afterwards.
-      - V(delete) deletes the Service; its owner makes a new one.
-    type: str
-    choices: [report, operator, delete]
-    default: report
-  restore_edits:
-    description: Whether modifications made by hand on the Service are put back after a recreation.
-    type: bool
-    default: false
   allow_disruption:
     description:
       - The worst disruption this task may cause. It guards every write, the spec patch included where the patch
@@ -48,3 +36,22 @@ options:
     type: int
     default: 5
 """
+
+    DOCUMENTATION = (
+        GATE
+        + r"""
+  effectuate:
+    description:
+      - How to make a pending change real. All pending changes of a load balancer are one recreation.
+      - V(report) only says what is pending, how to effectuate it and how to cancel it.
+      - V(operator) sets the operator's auto-delete annotation for this transaction and removes it afterwards.
+      - V(delete) deletes the Service; its owner makes a new one.
+    type: str
+    choices: [report, operator, delete]
+    default: report
+  restore_edits:
+    description: Whether modifications made by hand on the Service are put back after a recreation.
+    type: bool
+    default: false
+"""
+    )

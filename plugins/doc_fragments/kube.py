@@ -7,7 +7,10 @@ from __future__ import annotations
 
 
 class ModuleDocFragment:
-    DOCUMENTATION = r"""
+    # Authentication alone, for modules whose cluster is no OpenShift cluster.
+    AUTH = r"""
+requirements:
+  - kubernetes
 options:
   kubeconfig:
     description:
@@ -74,6 +77,11 @@ options:
     description: Groups to act as. Also E(K8S_AUTH_IMPERSONATE_GROUPS), separated by commas.
     type: list
     elements: str
+"""
+
+    DOCUMENTATION = (
+        AUTH
+        + r"""
   platform:
     description:
       - The cluster's platform as in C(infrastructure.status.platformStatus.type), for example V(AWS) or V(Azure).
@@ -84,6 +92,5 @@ options:
       - The cluster's OpenShift version, for example V(4.21.7).
       - Read from the cluster when left out. Given together with O(platform), two requests fewer are made.
     type: str
-requirements:
-  - kubernetes
 """
+    )

@@ -11,12 +11,13 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeGuard
 
 from ._core import safety
 from ._core.frozen import canonical, thaw
 from ._core.model import Decision, Disruption, Finding, Pending, Severity, Step, as_data
 from ._core.safety import Refusal
+from ._lanes import carry_out
 from ._ports.errors import Conflict, PortError
 
 Progress = Callable[[str], None]
@@ -31,6 +32,15 @@ class Topic(Protocol):
     def decide(self, observed: Any) -> Decision: ...
     def do(self, step: Step, observed: Any, progress: Progress) -> None: ...
     def close(self) -> None: ...
+
+
+class Settling(Topic, Protocol):
+    """A topic that goes on until nothing is left to do, tells when a task is refused, and reports what then stands."""
+
+    settles: bool
+
+    def refused(self, decision: Decision) -> None: ...
+    def report(self, last: Decision) -> dict[str, Any]: ...
 
 
 class Failed(Exception):
@@ -75,17 +85,23 @@ def _rounds(topic: Topic, state: Run, progress: Progress) -> dict[str, Any]:
             state.first = decision
         refusal = _refusal(state, decision)
         if refusal is not None:
+            if not state.check_mode and _settling(topic):
+                topic.refused(decision)
             raise Failed(str(refusal), result(_refused(decision, refusal), state.changed))
         if state.check_mode or not decision.steps:
-            return _finished(state, decision)
+            return _finished(topic, state, decision)
         try:
             _execute(topic, state, decision, observed, progress)
         except Conflict:
             continue  # the world moved on: it is looked at and decided on anew, never overwritten
-        if not (decision.details or {}).get("stages"):
-            return _finished(state, topic.decide(topic.observe()))
+        if not ((decision.details or {}).get("stages") or (_settling(topic) and topic.settles)):
+            return _finished(topic, state, topic.decide(topic.observe()))
     text = f"The cluster changed under this task {_MOST_ROUNDS} times in a row. Find out who else writes to it."
     raise Failed(text, result(state.first or decision, state.changed))
+
+
+def _settling(topic: Topic) -> TypeGuard[Settling]:
+    return hasattr(topic, "settles")
 
 
 def _refusal(state: Run, decision: Decision) -> Refusal | None:
@@ -108,6 +124,10 @@ def _refused(decision: Decision, refusal: Refusal) -> Decision:
 
 
 def _execute(topic: Topic, state: Run, decision: Decision, observed: Any, progress: Progress) -> None:
+    phases = (decision.details or {}).get("phases")
+    if phases:
+        carry_out(phases, decision.steps, lambda step: topic.do(step, observed, progress), state.done)
+        return
     for number, step in enumerate(decision.steps):
         if number and step.disruption is Disruption.OUTAGE:
             _still_planned(topic, decision)
@@ -126,11 +146,12 @@ def _effects(decision: Decision) -> set[str]:
     return {f"{entry.field}={canonical(entry.want)}" for entry in decision.pending}
 
 
-def _finished(state: Run, last: Decision) -> dict[str, Any]:
+def _finished(topic: Topic, state: Run, last: Decision) -> dict[str, Any]:
     """The plan that was made, what was done, and the cluster as it is now; the same shape in check mode."""
     plan = state.first or last
+    stands = topic.report(last) if _settling(topic) else {}
     if state.check_mode:
-        return result(plan, plan.changed)
+        return {**result(plan, plan.changed), **stands}
     shown = replace(
         plan,
         steps=tuple(state.done),
@@ -141,7 +162,7 @@ def _finished(state: Run, last: Decision) -> dict[str, Any]:
         after=last.before,
         message=last.message if state.done else plan.message,
     )
-    return {**result(shown, state.changed), "fingerprint": plan.fingerprint}
+    return {**result(shown, state.changed), "fingerprint": plan.fingerprint, **stands}
 
 
 def _still_pending(plan: Decision, last: Decision) -> tuple[Pending, ...]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from . import _arguments as arguments
+from . import _capo_arguments as capo_arguments
 from ._core.ingress import options
 from ._core.model import Finding
 from ._run import Clock, Failed, Progress, Topic, result, run
@@ -106,6 +107,12 @@ def _effectuate_topic(params: Params, clock: Clock) -> Topic:
     return IngressTopic(params, wanted_by(params), clock)
 
 
+def _capo_topic(params: Params, clock: Clock) -> Topic:
+    from ._topics.capo import CapoTopic
+
+    return CapoTopic(params, clock)
+
+
 def _info(params: Params) -> dict[str, Any]:
     from ._topics.info import look
 
@@ -113,6 +120,7 @@ def _info(params: Params) -> dict[str, Any]:
 
 
 TASKS: Mapping[str, Task] = {
+    "capo_multiaz_lb": Task(capo_arguments.spec, _capo_topic),
     "ingress_lb_subnets": Task(_subnets_spec, _subnets_topic, problems=options.subnets),
     "slb_scope": Task(
         _scope_spec,

@@ -1,0 +1,183 @@
+# Copyright: Edgeworks contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Octavia, read: a project's load balancers as the core knows them. Reads grow with pools, never with members."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from typing import Any
+
+from .._core.capo.observed import HealthMonitor, Listener, LoadBalancer, Member, Pool, Quota
+from .openstack_cloud import Body, Call, Cloud
+
+OCTAVIA = "octavia"
+LOAD_BALANCERS = "/lbaas/loadbalancers"
+# our name of a resource → path, and key of one in a body
+RESOURCES: Mapping[str, tuple[str, str]] = {
+    "load_balancer": (LOAD_BALANCERS, "loadbalancer"),
+    "listener": ("/lbaas/listeners", "listener"),
+    "pool": ("/lbaas/pools", "pool"),
+    "health_monitor": ("/lbaas/healthmonitors", "healthmonitor"),
+}
+_FIELDS = (
+    "id",
+    "name",
+    "description",
+    "provisioning_status",
+    "operating_status",
+    "provider",
+    "availability_zone",
+    "flavor_id",
+    "vip_address",
+    "vip_port_id",
+    "vip_subnet_id",
+    "vip_network_id",
+    "tags",
+)
+_AT_ONCE = 6
+
+
+class Octavia:
+    def __init__(self, cloud: Cloud) -> None:
+        self._cloud = cloud
+
+    def versions(self) -> tuple[str, ...]:
+        return self._cloud.versions(OCTAVIA)
+
+    def load_balancers(self, is_wanted: Callable[[LoadBalancer], bool]) -> tuple[tuple[LoadBalancer, ...], int]:
+        """Those that are wanted, with all they hold, and how many the project has altogether."""
+        listed = [
+            _load_balancer(one)
+            for one in self._cloud.items(OCTAVIA, LOAD_BALANCERS, "loadbalancers", {"fields": _FIELDS})
+        ]
+        wanted = [lb for lb in listed if is_wanted(lb)]
+        if not wanted:
+            return (), len(listed)
+        with ThreadPoolExecutor(_AT_ONCE) as pool:
+            listeners = list(pool.map(self._listeners, wanted))
+            bodies = list(pool.map(self._pool_bodies, wanted))
+            flat = [body for found in bodies for body in found]
+            pools = dict(zip((body["id"] for body in flat), pool.map(self._pool, flat), strict=True))
+        whole = [
+            _with(lb, heard, [pools[body["id"]] for body in found])
+            for lb, heard, found in zip(wanted, listeners, bodies, strict=True)
+        ]
+        return tuple(whole), len(listed)
+
+    def status(self, load_balancer_id: str) -> str:
+        """Its provisioning status; DELETED once it is gone."""
+        path, key = RESOURCES["load_balancer"]
+        body = self._cloud.read(Call(OCTAVIA, "GET", f"{path}/{load_balancer_id}", {"fields": ["provisioning_status"]}))
+        return "DELETED" if body is None else str(body[key]["provisioning_status"])
+
+    def zones(self) -> dict[str, bool] | None:
+        """Availability zones by name, and whether they are enabled; None where the API has none."""
+        body = self._cloud.read(Call(OCTAVIA, "GET", "/lbaas/availabilityzones"))
+        return None if body is None else {one["name"]: bool(one["enabled"]) for one in body["availability_zones"]}
+
+    def providers(self) -> tuple[str, ...] | None:
+        body = self._cloud.read(Call(OCTAVIA, "GET", "/lbaas/providers"))
+        return None if body is None else tuple(one["name"] for one in body["providers"])
+
+    def flavors(self) -> dict[str, str] | None:
+        """Enabled flavors, name → id."""
+        body = self._cloud.read(Call(OCTAVIA, "GET", "/lbaas/flavors"))
+        return None if body is None else {one["name"]: one["id"] for one in body["flavors"] if one["enabled"]}
+
+    def quotas(self, load_balancers: int) -> dict[str, Quota]:
+        """Only what is limited is counted: by default nothing is."""
+        body = self._cloud.read(Call(OCTAVIA, "GET", f"/lbaas/quotas/{self._cloud.project_id}")) or {}
+        limits = body.get("quota") or {}
+        limited = {
+            name: int(limits[name])
+            for name in (*RESOURCES, "member")
+            if limits.get(name) is not None and limits[name] >= 0
+        }
+        counts = {"load_balancer": load_balancers}
+        if limited.keys() & {"pool", "member"}:
+            pools = list(self._cloud.items(OCTAVIA, "/lbaas/pools", "pools", {"fields": ["id", "members"]}))
+            counts |= {"pool": len(pools), "member": sum(len(one["members"]) for one in pools)}
+        for name in limited.keys() & {"listener", "health_monitor"}:
+            path = RESOURCES[name][0]
+            found = self._cloud.items(OCTAVIA, path, path.rpartition("/")[2], {"fields": ["id"]})
+            counts[name] = sum(1 for _one in found)
+        return {name: Quota(limit, counts[name]) for name, limit in limited.items()}
+
+    def _listeners(self, lb: LoadBalancer) -> list[Listener]:
+        query = {"load_balancer_id": lb.id}
+        return [_listener(one) for one in self._cloud.items(OCTAVIA, "/lbaas/listeners", "listeners", query)]
+
+    def _pool_bodies(self, lb: LoadBalancer) -> list[Body]:
+        return list(self._cloud.items(OCTAVIA, "/lbaas/pools", "pools", {"loadbalancer_id": lb.id}))
+
+    def _pool(self, body: Body) -> Pool:
+        members: Iterable[Body] = ()
+        if body.get("members"):
+            members = self._cloud.items(OCTAVIA, f"/lbaas/pools/{body['id']}/members", "members")
+        monitor = None
+        if body.get("healthmonitor_id"):
+            monitor = self._cloud.read(Call(OCTAVIA, "GET", f"/lbaas/healthmonitors/{body['healthmonitor_id']}"))
+        return Pool(
+            id=body["id"],
+            name=body["name"],
+            protocol=body["protocol"],
+            lb_algorithm=body["lb_algorithm"],
+            monitor=_monitor(monitor["healthmonitor"]) if monitor else None,
+            members=tuple(map(_member, members)),
+            provisioning_status=body["provisioning_status"],
+            operating_status=body["operating_status"],
+        )
+
+
+def _with(lb: LoadBalancer, listeners: Iterable[Listener], pools: Iterable[Pool]) -> LoadBalancer:
+    return replace(lb, listeners=tuple(listeners), pools=tuple(pools))
+
+
+def _load_balancer(body: Mapping[str, Any]) -> LoadBalancer:
+    texts: dict[str, Any] = {name: body.get(name) or "" for name in _FIELDS if name != "tags"}
+    return LoadBalancer(**texts, tags=tuple(body.get("tags") or ()))
+
+
+def _listener(body: Mapping[str, Any]) -> Listener:
+    return Listener(
+        id=body["id"],
+        name=body["name"],
+        protocol_port=body["protocol_port"],
+        protocol=body["protocol"],
+        allowed_cidrs=tuple(body.get("allowed_cidrs") or ()),
+        pool_id=body.get("default_pool_id") or "",
+        provisioning_status=body["provisioning_status"],
+        operating_status=body["operating_status"],
+    )
+
+
+def _monitor(body: Mapping[str, Any]) -> HealthMonitor:
+    numbers = {name: int(body[name]) for name in ("delay", "timeout", "max_retries", "max_retries_down")}
+    return HealthMonitor(
+        id=body["id"],
+        name=body.get("name") or "",
+        type=body["type"],
+        provisioning_status=body["provisioning_status"],
+        **numbers,
+    )
+
+
+def _member(body: Mapping[str, Any]) -> Member:
+    return Member(
+        id=body["id"],
+        name=body.get("name") or "",
+        address=body["address"],
+        protocol_port=body["protocol_port"],
+        subnet_id=body.get("subnet_id") or "",
+        weight=body["weight"],
+        backup=bool(body.get("backup")),
+        monitor_address=body.get("monitor_address"),
+        monitor_port=body.get("monitor_port"),
+        admin_state_up=body["admin_state_up"],
+        tags=tuple(body.get("tags") or ()),
+        provisioning_status=body["provisioning_status"],
+        operating_status=body["operating_status"],
+    )

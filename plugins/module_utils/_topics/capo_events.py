@@ -1,0 +1,125 @@
+# Copyright: Edgeworks contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Kubernetes events on the OpenStackCluster, with the reasons CAPO's users know (CAPO-10; facts: capo §8)."""
+
+from __future__ import annotations
+
+import hashlib
+from datetime import UTC, datetime
+from typing import Any
+
+from .._core.model import Decision, Severity, Step, Verdict
+from .._ports.errors import AlreadyExists, PortError
+from .._ports.kube import Kube, Object
+
+_COMPONENT = "edgeworks-lb-estate"
+_NOUNS = {
+    "load_balancer": "LoadBalancer",
+    "listener": "Listener",
+    "pool": "Pool",
+    "health_monitor": "Monitor",
+    "members": "Members",
+    "floating_ip": "FloatingIP",
+}
+_VERBS = {"create": "Create", "update": "Update", "replace": "Update", "delete": "Delete"}
+# findings that tell of something the cloud cannot do → reason
+_MISSING = {
+    "allowed-cidrs-unsupported": "AllowedCIDRsUnsupported",
+    "az-hint-unsupported": "AvailabilityZoneUnsupported",
+    "monitor-unsupported": "SkippedCreateMonitor",
+    "unknown-provider": "OctaviaProviderNotFound",
+    "unknown-flavor": "OctaviaFlavorNotFound",
+    "invalid-cidr": "FailedIPAddressValidation",
+}
+
+
+class Events:
+    """Telling is never a reason to fail: what cannot be written is left."""
+
+    def __init__(self, kube: Kube | None) -> None:
+        self._kube = kube
+        self._about: Object | None = None
+        self._told: set[tuple[str, str]] = set()
+
+    def about(self, found: Object | None) -> None:
+        self._about = found
+
+    def done(self, step: Step) -> None:
+        if step.resource in _NOUNS:
+            self._tell("Normal", f"Successful{_reason(step)}", step.why)
+
+    def failed(self, step: Step, problem: PortError) -> None:
+        if step.resource in _NOUNS and step.verb != "wait":
+            self._tell("Warning", f"Failed{_reason(step)}", str(problem))
+
+    def missing(self, decision: Decision) -> None:
+        """What the cloud cannot do, told with the change it bears on."""
+        for finding in decision.findings:
+            if finding.code in _MISSING:
+                self._tell("Warning", _MISSING[finding.code], str(finding))
+
+    def refused(self, decision: Decision) -> None:
+        default = "FailedValidation" if decision.verdict is Verdict.INVALID else "LoadBalancersBlocked"
+        for finding in decision.findings:
+            if finding.severity is Severity.ERROR:
+                self._tell("Warning", _MISSING.get(finding.code, default), str(finding))
+
+    def _tell(self, kind: str, reason: str, message: str) -> None:
+        if self._kube is None or self._about is None or (reason, message) in self._told:
+            return
+        self._told.add((reason, message))
+        body = _event(self._about, kind, reason, message[:1000])
+        meta = body["metadata"]
+        try:
+            self._kube.do(Step("kube", "create", "events", meta["name"], meta["namespace"], body=body))
+        except AlreadyExists:
+            self._again(meta["name"], meta["namespace"])
+        except PortError:
+            return
+
+    def _again(self, name: str, namespace: str) -> None:
+        """The same was told before: one event that counts, as a controller's recorder does it."""
+        try:
+            have = self._kube.get("events", namespace, name) if self._kube else None
+            if have is None or self._kube is None:
+                return
+            body = {"count": int(have.get("count") or 1) + 1, "lastTimestamp": _now()}
+            self._kube.do(Step("kube", "patch", "events", name, namespace, body=body))
+        except PortError:
+            return
+
+
+def _reason(step: Step) -> str:
+    if step.resource == "floating_ip" and step.verb == "update":
+        verb = "Disassociate" if (step.body or {}).get("port_id") is None else "Associate"
+        return f"{verb}FloatingIP"
+    return f"{_VERBS[step.verb]}{_NOUNS[step.resource]}"
+
+
+def _now() -> str:
+    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def _event(about: Object, kind: str, reason: str, message: str) -> dict[str, Any]:
+    meta, now = about["metadata"], _now()
+    digest = hashlib.sha256(f"{meta['uid']} {kind} {reason} {message}".encode()).hexdigest()[:16]
+    return {
+        "metadata": {"name": f"{meta['name'][:200]}.{digest}", "namespace": meta["namespace"]},
+        "involvedObject": {
+            "apiVersion": about["apiVersion"],
+            "kind": about["kind"],
+            "name": meta["name"],
+            "namespace": meta["namespace"],
+            "uid": meta["uid"],
+            "resourceVersion": meta["resourceVersion"],
+        },
+        "type": kind,
+        "reason": reason,
+        "message": message,
+        "source": {"component": _COMPONENT},
+        "reportingComponent": _COMPONENT,
+        "firstTimestamp": now,
+        "lastTimestamp": now,
+        "count": 1,
+    }

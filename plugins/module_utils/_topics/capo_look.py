@@ -1,0 +1,99 @@
+# Copyright: Edgeworks contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What OpenStack says of one CAPO cluster's load balancers. The number of reads does not grow with members."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from .._core.capo.cidrs import version_of_address
+from .._core.capo.desired import CapoDesired
+from .._core.capo.names import retiring_name
+from .._core.capo.observed import CapoObserved, CloudFacts, LoadBalancer, Quota
+from .._ports import name_service
+from .._ports.neutron import Neutron
+from .._ports.octavia import Octavia
+from .._ports.openstack_cloud import Cloud
+from .._ports.openstack_steps import Answers
+
+
+class CloudLook:
+    def __init__(self, params: Mapping[str, Any]) -> None:
+        self._params = params
+        self.cloud = Cloud.connect(params)
+        self._octavia = Octavia(self.cloud)
+        self._neutron = Neutron(self.cloud, Answers())
+        self._cloud_facts: CloudFacts | None = None
+
+    def observe(self, desired: CapoDesired, known: CapoObserved, lacking: frozenset[tuple[str, str]]) -> CapoObserved:
+        """`known`: what the management cluster and the options say already."""
+        lbs, count = self._octavia.load_balancers(_is_meant(desired, known))
+        mapped = bool(desired.zones) and desired.state == "present"
+        networks = self._neutron.networks(desired.network) if mapped else ()
+        subnets = self._neutron.subnets([one.subnet for one in desired.zones], networks) if mapped else ()
+        observed = replace(
+            known,
+            load_balancers=lbs,
+            networks=networks,
+            subnets=subnets,
+            floating_ips=self._neutron.floating_ips(),
+            endpoint_addresses=self._endpoint(desired),
+        )
+        quotas = self._quotas(desired, observed, count)
+        return replace(observed, cloud=replace(self._facts(desired), quotas=quotas, lacking=lacking))
+
+    def _facts(self, desired: CapoDesired) -> CloudFacts:
+        """Asked once per task: these do not change while it runs."""
+        if self._cloud_facts is None:
+            self._cloud_facts = CloudFacts(
+                api_versions=self._octavia.versions(),
+                providers=self._octavia.providers() if desired.provider else None,
+                zones=self._octavia.zones() if desired.zones else None,
+                flavors=self._octavia.flavors() if desired.flavor else None,
+            )
+        return self._cloud_facts
+
+    def _quotas(self, desired: CapoDesired, observed: CapoObserved, count: int) -> dict[str, Quota]:
+        """Only where something is to be made: a run that finds everything in place does not ask."""
+        if desired.state != "present" or self._params["members_only"]:
+            return {}
+        ports = [lb.vip_port_id for lb in observed.load_balancers if lb.provisioning_status == "ACTIVE"]
+        names = {lb.name for lb in observed.load_balancers if lb.provisioning_status == "ACTIVE"}
+        quotas: dict[str, Quota] = {}
+        if any(desired.identity.zone(zone) not in names for zone in desired.zone_names):
+            quotas |= self._octavia.quotas(count)
+        served = sum(observed.floating_ip_on(port) is not None for port in ports)
+        if desired.floating_ips and served < len(desired.zones):
+            quotas |= self._neutron.quotas()
+        return quotas
+
+    def _endpoint(self, desired: CapoDesired) -> tuple[str, ...] | None:
+        """Where the endpoint leads is needed before anything it may lead to is deleted."""
+        asked = self._params.get("resolve_endpoint")
+        host = desired.endpoint_host
+        if not host or version_of_address(host) is not None or not (desired.traffic_moved if asked is None else asked):
+            return None
+        return name_service.addresses(host)
+
+
+def _is_meant(desired: CapoDesired, known: CapoObserved) -> Callable[[LoadBalancer], bool]:
+    """Ours by mark, by record or by exact name; other clusters' load balancers are not read into."""
+    identity = desired.identity
+    recorded = [str(entry.get("availabilityZone")) for entry in known.record.entries]
+    ids = {entry.get("id") for entry in known.record.entries}
+    zoned = [identity.zone(zone) for zone in (*desired.zone_names, *recorded)]
+    names = {identity.legacy, *zoned, *map(retiring_name, zoned)}
+
+    def is_meant(lb: LoadBalancer) -> bool:
+        return (
+            lb.name in names
+            or lb.id in ids
+            or identity.cluster_tag in lb.tags
+            or identity.zone_of_description(lb.description) is not None
+            or bool(lb.availability_zone and lb.name == identity.zone(lb.availability_zone))
+        )
+
+    return is_meant

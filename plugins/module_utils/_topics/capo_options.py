@@ -1,0 +1,65 @@
+# Copyright: Edgeworks contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The options of capo_multiaz_lb, over what the OpenStackCluster itself asks for, as desired state (CAPO-1)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from .._core.capo.desired import CapoDesired, MonitorSpec, Ref, ZoneSubnet
+from .._core.capo.observed import Machine
+
+# options that are fields of CapoDesired as they are
+_PLAIN = (
+    "endpoint_host",
+    "endpoint_port",
+    "allow_cross_az_members",
+    "zone_aliases",
+    "floating_ips",
+    "floating_network_id",
+    "floating_ip",
+    "floating_ip_by_zone",
+    "fixed_ip",
+    "provider",
+    "flavor",
+    "availability_zone_hint",
+    "legacy",
+    "traffic_moved",
+    "upkeep",
+    "allow_rebuild",
+    "state",
+)
+_LISTS = ("additional_ports", "allowed_cidrs", "tags")
+
+
+def desired_state(params: Mapping[str, Any], wishes: Mapping[str, Any]) -> CapoDesired:
+    """An option that is given counts, also an empty list; one that is left out is the object's to say."""
+    given: dict[str, Any] = {name: params[name] for name in _PLAIN if params.get(name) is not None}
+    given |= {name: tuple(params[name]) for name in _LISTS if params.get(name) is not None}
+    if params.get("zones") is not None:
+        given["zones"] = tuple(ZoneSubnet(one["zone"], _ref(one["subnet"])) for one in params["zones"])
+    if params.get("network") is not None:
+        given["network"] = _ref(params["network"])
+    if params.get("monitor") is not None:
+        chosen = {name: value for name, value in params["monitor"].items() if value}
+        given["monitor"] = MonitorSpec(**chosen)
+    return CapoDesired(params["namespace"], params["cluster"], **{**wishes, **given})
+
+
+def _ref(given: Mapping[str, Any]) -> Ref:
+    return Ref(given.get("id") or "", given.get("filter") or None)
+
+
+def machines_given(params: Mapping[str, Any]) -> tuple[Machine, ...] | None:
+    """The machines that the task itself lists; None: they are read."""
+    if params.get("machines") is None:
+        return None
+    listed = [
+        Machine(
+            one["name"], one.get("address") or "", one.get("failure_domain") or "", deleting=bool(one.get("deleting"))
+        )
+        for one in params["machines"]
+    ]
+    return tuple(sorted(listed, key=lambda one: one.name))

@@ -1,0 +1,426 @@
+#!/usr/bin/python
+# Copyright: Edgeworks contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Module capo_multiaz_lb."""
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: capo_multiaz_lb
+short_description: One API-server load balancer per availability zone for a CAPO cluster
+version_added: 0.1.0
+description:
+  - Gives a cluster of Cluster API Provider OpenStack one Octavia load balancer per availability zone, each with its VIP
+    on the subnet that is mapped to the zone, and registers the control-plane machines by failure domain.
+  - Adopts and renames the single load balancer that CAPO made, where it fits the first zone of the mapping, or builds
+    beside it and retires it once traffic has moved. A load balancer that a running CAPO controller owns is never
+    touched.
+  - Zones are worked on side by side; the writes to one load balancer wait for it to be C(ACTIVE) in between.
+  - What stands is written to the OpenStackCluster's status where its API has the fields, else to a ConfigMap beside
+    it.
+  - Nothing publishes DNS records. RV(dns_records) says which ones to publish.
+author:
+  - Edgeworks contributors (@edgeworks)
+options:
+  cluster:
+    description: Name of the CAPI Cluster, from which the load balancers' names are made.
+    type: str
+    required: true
+  namespace:
+    description: Namespace of the Cluster and its OpenStackCluster in the management cluster.
+    type: str
+    default: default
+  openstack_cluster:
+    description: Name of the OpenStackCluster. By default the one that the Cluster refers to, else of the same name.
+    type: str
+  management_cluster:
+    description:
+      - Whether to read OpenStackCluster, Machines and OpenStackMachines (v1beta1 and v1beta2) from the management
+        cluster, to keep the record there and to emit events.
+      - With V(false) no Kubernetes API is asked; everything comes from the options.
+    type: bool
+    default: true
+  managed_load_balancer:
+    description:
+      - Without a management cluster, whether a CAPO controller runs an API load balancer of its own for this cluster.
+      - Left out, nobody can tell, and a load balancer with the legacy name is not touched.
+    type: bool
+  machines:
+    description: The control-plane machines, in place of those of the management cluster.
+    type: list
+    elements: dict
+    suboptions:
+      name:
+        description: Name of the OpenStackMachine.
+        type: str
+        required: true
+      address:
+        description: Its address that members get.
+        type: str
+      failure_domain:
+        description: The Nova availability zone it is in.
+        type: str
+      deleting:
+        description: Whether it is on its way out.
+        type: bool
+        default: false
+  state:
+    description:
+      - V(absent) removes every load balancer and floating IP that this module made, for the time before a cluster is
+        deleted; shipped CAPO knows none of them and would leave them.
+    type: str
+    choices: [present, absent]
+    default: present
+  members_only:
+    description:
+      - Look after the members of the load balancers that exist, and nothing else. Cheap; made for a schedule, since
+        shipped CAPO registers no new machine with the zones' load balancers.
+    type: bool
+    default: false
+  zones:
+    description:
+      - The mapping of availability zones to subnets, in order. The first one is mirrored as the single load balancer.
+      - An empty list goes back to one load balancer. Left out, the OpenStackCluster's C(availabilityZoneSubnets) count,
+        where its API has them.
+    type: list
+    elements: dict
+    aliases: [availability_zone_subnets]
+    suboptions:
+      zone:
+        description: Name of the Octavia availability zone.
+        type: str
+        required: true
+        aliases: [availability_zone]
+      subnet:
+        description: The subnet of the zone's VIP, by id or by filter as CAPO writes it.
+        type: dict
+        required: true
+        suboptions:
+          id:
+            description: Its UUID.
+            type: str
+          filter:
+            description: Its properties, for example C(name), C(cidr), C(tags).
+            type: dict
+  network:
+    description: The load balancer network, which every mapped subnet must belong to.
+    type: dict
+    suboptions:
+      id:
+        description: Its UUID.
+        type: str
+      filter:
+        description: Its properties, for example C(name) or C(tags).
+        type: dict
+  endpoint_host:
+    description: The control plane endpoint, a DNS name. By default the OpenStackCluster's.
+    type: str
+  endpoint_port:
+    description: The API port. By default the endpoint's, else the API server port, else 6443.
+    type: int
+  additional_ports:
+    description: Further ports to listen on.
+    type: list
+    elements: int
+  allowed_cidrs:
+    description:
+      - Who may connect, where the provider supports it. Bastion, cluster subnets and router are added, as in CAPO.
+      - An empty list opens the listeners to all; left out, they stay as they are.
+    type: list
+    elements: str
+  monitor:
+    description: The TCP health monitors' values. Zero and nothing mean CAPO's default.
+    type: dict
+    suboptions:
+      delay:
+        description: Seconds between two checks, 10 by default.
+        type: int
+      timeout:
+        description: Seconds a check may take, 5 by default.
+        type: int
+      max_retries:
+        description: Good checks that make a member healthy, 5 by default.
+        type: int
+      max_retries_down:
+        description: Bad checks that make it unhealthy, 3 by default.
+        type: int
+  allow_cross_az_members:
+    description: Whether every machine is a member of every zone's load balancer. V(false) by default.
+    type: bool
+  zone_aliases:
+    description: Nova zone to zone of the mapping, where the names differ.
+    type: dict
+  floating_ips:
+    description: Whether each load balancer gets a floating IP. By default as in the OpenStackCluster, else V(true).
+    type: bool
+  floating_network_id:
+    description: The external network. By default the OpenStackCluster's.
+    type: str
+  floating_ip:
+    description: An address you brought; at most one load balancer takes it, the first zone's unless another has it.
+    type: str
+  floating_ip_by_zone:
+    description: Addresses you brought, by zone.
+    type: dict
+  fixed_ip:
+    description: Address of the VIP; only with a single zone.
+    type: str
+  provider:
+    description: Octavia provider.
+    type: str
+  flavor:
+    description: Octavia flavor, by name.
+    type: str
+  availability_zone_hint:
+    description: Whether Octavia is asked to place each load balancer in its availability zone.
+    type: bool
+    default: true
+  tags:
+    description: Tags for the load balancers and what they hold.
+    type: list
+    elements: str
+  legacy:
+    description:
+      - What becomes of the single load balancer that CAPO made.
+      - V(adopt) renames it into the first zone where its subnet and zone fit, and retires it otherwise; V(retire) never
+        adopts it; V(keep) leaves it alone, and the zones' load balancers are an additional endpoint with a DNS name.
+    type: str
+    choices: [adopt, keep, retire]
+    default: adopt
+  traffic_moved:
+    description: Your word that no client needs the load balancers any more that are to go.
+    type: bool
+    default: false
+  upkeep:
+    description:
+      - Your word that O(members_only) runs on a schedule. Without it the legacy load balancer is not retired.
+    type: bool
+    default: false
+  allow_rebuild:
+    description: Whether a load balancer of ours in C(ERROR) may be deleted and made anew.
+    type: bool
+    default: false
+  resolve_endpoint:
+    description:
+      - Whether to ask DNS where O(endpoint_host) leads. By default only with O(traffic_moved), so that nothing is
+        deleted that it still leads to.
+    type: bool
+extends_documentation_fragment:
+  - edgeworks.lb_estate.kube.auth
+  - edgeworks.lb_estate.openstack
+  - edgeworks.lb_estate.change.gate
+  - edgeworks.lb_estate.attributes
+seealso:
+  - name: Runbook
+    description: From one API load balancer to one per zone, stage by stage.
+    link: https://github.com/edgeworks/lb_estate/blob/main/docs/runbooks/capo-multiaz.md
+"""
+
+EXAMPLES = r"""
+- name: Build a load balancer per zone beside the one there is
+  edgeworks.lb_estate.capo_multiaz_lb:
+    cloud: prod
+    context: management
+    namespace: capi
+    cluster: prod
+    endpoint_host: api.prod.example.com
+    network:
+      id: 6c90b532-7ba0-418a-a276-5ae55060b5b0
+    zones:
+      - zone: az1
+        subnet:
+          id: cad5a91a-36de-4388-823b-b0cc82cadfdc
+      - zone: az2
+        subnet:
+          filter:
+            name: api-az2
+    legacy: retire
+  register: api
+
+- name: What to publish
+  ansible.builtin.debug:
+    var: api.dns_records.publish
+
+- name: Keep members up to date, every few minutes
+  edgeworks.lb_estate.capo_multiaz_lb:
+    cloud: prod
+    context: management
+    namespace: capi
+    cluster: prod
+    endpoint_host: api.prod.example.com
+    network:
+      id: 6c90b532-7ba0-418a-a276-5ae55060b5b0
+    zones:
+      - zone: az1
+        subnet:
+          id: cad5a91a-36de-4388-823b-b0cc82cadfdc
+    members_only: true
+
+- name: Before the cluster is deleted
+  edgeworks.lb_estate.capo_multiaz_lb:
+    cloud: prod
+    context: management
+    namespace: capi
+    cluster: prod
+    state: absent
+    traffic_moved: true
+    allow_disruption: outage
+"""
+
+RETURN = r"""
+verdict:
+  description:
+    - What the target needs.
+    - One of V(in_sync), V(adopt), V(update_in_place), V(recreate), V(in_progress), V(blocked), V(invalid).
+  type: str
+  returned: always
+  sample: update_in_place
+disruption:
+  description: What making it real costs the users of the load balancer, V(none), V(brief) or V(outage).
+  type: str
+  returned: always
+  sample: none
+message:
+  description: The decision in one or two sentences.
+  type: str
+  returned: always
+  sample: API load balancers are brought in line in 7 write(s).
+findings:
+  description: Coded remarks, each with severity, place, what was found and what to do.
+  type: list
+  elements: dict
+  returned: always
+  sample:
+    - code: machine-unplaced
+      severity: warning
+      where: machine prod-cp-x7k2p
+      what: its failure domain az4 is no zone of the mapping, so no zone's load balancer takes it.
+      remedy: Map the zone, name it in zone_aliases, or allow cross-AZ members.
+      value: az4
+steps:
+  description: The writes and waits, in order; in check mode those that would be made.
+  type: list
+  elements: dict
+  returned: always
+  sample: []
+undo:
+  description: What takes the steps back, last step first.
+  type: list
+  elements: dict
+  returned: always
+  sample: []
+before:
+  description: The load balancers before, by zone.
+  type: dict
+  returned: always
+  sample: {}
+after:
+  description: The same afterwards; in check mode as predicted.
+  type: dict
+  returned: always
+  sample: {}
+api_server_load_balancers:
+  description: What stands now, in the order of the mapping, with the fields of the proposal's status.
+  type: list
+  elements: dict
+  returned: always
+  sample:
+    - availabilityZone: az1
+      name: k8s-clusterapi-cluster-capi-prod-az1-kubeapi
+      id: 4f0c9a53-4d2f-4f6c-8f0a-6f9b2f1b7a11
+      ip: 203.0.113.11
+      internalIP: 10.0.1.5
+      tags: ["lb-estate/az=az1", "lb-estate/cluster=capi/prod"]
+      allowedCIDRs: []
+      loadBalancerNetwork:
+        id: 6c90b532-7ba0-418a-a276-5ae55060b5b0
+        name: api
+        subnets: []
+mirror:
+  description: The single load balancer that older readers know, always the first zone's.
+  type: dict
+  returned: always
+  sample: {}
+dns_records:
+  description:
+    - The records to publish for the endpoint, one per zone with an C(ONLINE) member, those to withhold and why.
+    - C(resolved), C(missing) and C(extra) compare them with what DNS answers now, where it was asked
+      (O(resolve_endpoint)).
+  type: dict
+  returned: always
+  sample:
+    host: api.prod.example.com
+    publish:
+      - zone: az1
+        type: A
+        address: 203.0.113.11
+        online_members: 1
+    withhold:
+      - zone: az2
+        type: A
+        address: 203.0.113.12
+        online_members: 0
+        reason: none of its members is ONLINE
+    resolved: [203.0.113.11]
+    missing: []
+    extra: []
+drift:
+  description: What was found to differ, by load balancer; stale and missing members included.
+  type: list
+  elements: dict
+  returned: when there was a plan
+  sample:
+    - lane: az1
+      kind: members
+      port: 6443
+      have:
+        stale: [10.0.1.11]
+        missing: [prod-cp-x7k2p]
+      want: [10.0.1.12]
+awaiting:
+  description: What you have to say before the rest can happen.
+  type: list
+  elements: str
+  returned: when there was a plan
+  sample: [traffic_moved]
+phases:
+  description: Numbers of the steps by phase and load balancer; those of a phase run side by side.
+  type: list
+  elements: dict
+  returned: when there was a plan
+  sample:
+    - az1: [0, 1]
+      az2: [2, 3]
+    - record: [4]
+counts:
+  description: How many zones and load balancers there are.
+  type: dict
+  returned: always
+  sample:
+    zones: 3
+    load_balancers: 3
+    retiring: 0
+    legacy: 0
+timings:
+  description: Seconds the task took, and how they were spent; those of zones that were worked on at once overlap.
+  type: dict
+  returned: always
+  sample:
+    total: 24.1
+    spent:
+      observe: 1.2
+      az1: 21.7
+      az2: 22.4
+fingerprint:
+  description: SHA-256 of the plan, for O(fingerprint).
+  type: str
+  returned: always
+  sample: 6b1d2a9a4b0a6a6a9c5f9d7d1d1b6f2e8c0a7b3f4e5d6c7b8a9f0e1d2c3b4a59
+"""
+
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._tasks import main
+
+if __name__ == "__main__":
+    main("capo_multiaz_lb")
