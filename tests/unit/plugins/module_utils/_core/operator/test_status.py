@@ -247,6 +247,7 @@ def test_another_strategy() -> None:
     assert "LoadBalancerReady" not in found
     assert found["LoadBalancerProgressing"][0] == "False"
     assert found["Progressing"] == ("False", "", "")
+    assert by_type("4.11", "AWS", ic(HOST), None)["Progressing"] == ("False", "", "")
 
 
 def test_an_incomplete_status_is_unknown_and_counts_as_progressing() -> None:
