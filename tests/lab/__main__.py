@@ -80,7 +80,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m tests.lab", description=__doc__)
     verbs = parser.add_subparsers(dest="command", required=True)
     state = argparse.ArgumentParser(add_help=False)
-    state.add_argument("--state", type=Path, help="the lab's directory (default: .build/lab below the project)")
+    state.add_argument("--state", type=Path, help="the lab's directory (default: .build/lab/estate below the project)")
     up = verbs.add_parser("up", parents=[state], help="start a lab and wait until it is ready")
     up.add_argument("--estate", default="demo", choices=sorted(ESTATES), help="which clusters (default: demo)")
     up.add_argument("--foreground", action="store_true", help="stay in the terminal; Ctrl-C ends the lab")

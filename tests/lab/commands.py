@@ -16,7 +16,7 @@ from . import ROOT
 from .processes import ProcessId, interrupts_held_back, spawn_detached
 from .state import AWS_ENV, INVENTORY, READY, STARTING, Found, LabProblem, StateDirectory
 
-DEFAULT_STATE = ROOT / ".build" / "lab"
+DEFAULT_STATE = ROOT / ".build" / "lab" / "estate"  # beside the OpenStack lab
 UP_SECONDS = 120.0
 _MEGABYTE = 1024 * 1024
 
