@@ -78,6 +78,7 @@ def run(topic: Topic, params: Mapping[str, Any], check_mode: bool, progress: Pro
 
 
 def _rounds(topic: Topic, state: Run, progress: Progress) -> dict[str, Any]:
+    conflict = ""
     for _round in range(_MOST_ROUNDS):
         observed = topic.observe()
         decision = topic.decide(observed)
@@ -92,11 +93,12 @@ def _rounds(topic: Topic, state: Run, progress: Progress) -> dict[str, Any]:
             return _finished(topic, state, decision)
         try:
             _execute(topic, state, decision, observed, progress)
-        except Conflict:
+        except Conflict as problem:
+            conflict = f" The last time: {problem.message}"
             continue  # the world moved on: it is looked at and decided on anew, never overwritten
         if not ((decision.details or {}).get("stages") or (_settling(topic) and topic.settles)):
             return _finished(topic, state, topic.decide(topic.observe()))
-    text = f"The cluster changed under this task {_MOST_ROUNDS} times in a row. Find out who else writes to it."
+    text = f"The cluster changed under this task {_MOST_ROUNDS} times in a row. Find out who else writes to it.{conflict}"
     raise Failed(text, result(state.first or decision, state.changed))
 
 

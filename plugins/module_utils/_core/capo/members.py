@@ -182,13 +182,13 @@ def member_subnet(cluster: ClusterFacts | None, network_id: str, address: str) -
     return cluster.subnets[0].id
 
 
-def is_online(member: Member) -> bool:
-    """Where the provider has no monitor nobody can tell, so it counts."""
-    return member.operating_status in ("ONLINE", "NO_MONITOR")
+def is_online(member: Member, pool: Pool) -> bool:
+    """Where there is no monitor nobody can tell, so it counts. Below a monitor, NO_MONITOR means not checked yet."""
+    return member.operating_status == "ONLINE" or (pool.monitor is None and member.operating_status == "NO_MONITOR")
 
 
 def online_members(lb: LoadBalancer, port: int) -> int:
     """Members that answer on a port."""
     listener = lb.listener(port)
     pool = lb.pool(listener.pool_id) if listener else None
-    return sum(map(is_online, pool.members)) if pool else 0
+    return sum(is_online(member, pool) for member in pool.members) if pool else 0

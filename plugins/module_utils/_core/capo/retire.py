@@ -117,7 +117,7 @@ def _will_answer(site: Site, zone: str, lb: LoadBalancer) -> bool:
     pool = lb.pool(listener.pool_id) if listener else None
     name = site.identity.zone(zone) if zone else site.identity.legacy
     kept = {one["address"] for one in plan_members(site, name, site.api_port, zone, pool).body}
-    return any(is_online(member) and member.address in kept for member in (pool.members if pool else ()))
+    return pool is not None and any(is_online(one, pool) and one.address in kept for one in pool.members)
 
 
 def addresses(site: Site, lb: LoadBalancer) -> tuple[str, ...]:
