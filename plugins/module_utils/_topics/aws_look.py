@@ -24,17 +24,19 @@ from .cluster import ClusterFacts
 
 
 class AwsLook:
-    """One look per task: what was asked for does not change while it is carried out."""
+    """One look per task and purpose: what was asked for does not change while it is carried out."""
 
     def __init__(self, params: Mapping[str, Any]) -> None:
         self._params = params
-        self._looked = False
+        self._looked: set[bool] = set()
 
     def findings(self, wanted: Wanted, observed: Observed, facts: ClusterFacts, makes_one: bool) -> tuple[Finding, ...]:
         """`makes_one`: a load balancer is going to be made, so everything AWS could refuse is checked."""
-        if self._looked or self._params["preflight"] == "skip" or observed.infra.platform != AWS:
+        if self._params["preflight"] == "skip" or observed.infra.platform != AWS:
             return ()
-        self._looked = True
+        if makes_one in self._looked or True in self._looked:
+            return ()
+        self._looked.add(makes_one)
         try:
             aws = connect(self._params, facts)
             return () if aws is None else _look(aws, wanted, observed, facts.name, makes_one)

@@ -123,11 +123,14 @@ class Ingress(Subject):
         return found.get("status", ""), found.get("reason", ""), found.get("message", "")
 
     def is_settled(self) -> bool:
-        """The operator has seen the newest spec, its conditions speak of it, and the load balancer serves."""
+        """The operator has seen the newest spec, its conditions speak of it, and the load balancer and DNS serve."""
         profile = profile_for(self.cluster.spec.release)
         service = self.service()
         look = waits.admitted(profile, Infra(self.cluster.spec.platform), self.ic(), service, patient=True)
-        return look.done and bool(dig(service, "status", "loadBalancer", "ingress"))
+        return look.done and bool(dig(service, "status", "loadBalancer", "ingress")) and self._is_available()
+
+    def _is_available(self) -> bool:
+        return self.condition("Available")[0] == "True"
 
     def settle(self) -> None:
         self.wait_for(self.is_settled, f"IngressController {self.name} to come to rest")

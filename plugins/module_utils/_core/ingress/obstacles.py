@@ -115,10 +115,26 @@ def _adoption(wanted: Wanted, observed: Observed) -> tuple[Finding, ...]:
         found.append(
             _error("cannot_adopt_short_ids", f"Service {names.service_name(observed.name)}", what, remedy, short)
         )
+    found += _order(observed)
     if not parts:
         what = "There is no subnets or EIP annotation to adopt."
         found.append(Finding("nothing_to_adopt", Severity.INFO, f"Service {names.service_name(observed.name)}", what))
     return tuple(found)
+
+
+def _order(observed: Observed) -> list[Finding]:
+    """Armed from 4.22 on, strings are compared raw, and spec always renders ids before names (facts §9)."""
+    if observed.auto_delete is None or observed.left_armed or not observed.profile.raw_compare:
+        return []
+    value = observed.annotations.get(names.AWS_SUBNETS, "")
+    ids, others = (
+        [part for part in value.split(",") if part.startswith("subnet-") is wanted] for wanted in (True, False)
+    )
+    if value == ",".join((*ids, *others)):
+        return []
+    what = f"{value!r} lists names before ids; with auto-delete present the operator would recreate the Service for it."
+    remedy = "Remove the auto-delete annotation from the IngressController first."
+    return [_error("cannot_adopt_order", f"Service {names.service_name(observed.name)}", what, remedy, value)]
 
 
 def _elastic_ips(wanted: Wanted, observed: Observed) -> tuple[Finding, ...]:
