@@ -194,6 +194,8 @@ def _neutron(state: State, software: Software, ports: Ports) -> Sections:
         "ml2_type_vxlan": {"vni_ranges": "1:10000"},
         "ml2_type_flat": {"flat_networks": "*"},
         "securitygroup": {"enable_security_group": "true"},
+        # Octavia keeps a security group per load balancer in its own project; the default of 10 would be the most.
+        "quotas": {"quota_security_group": -1, "quota_security_group_rule": -1, "quota_port": -1},
     }
 
 
