@@ -98,7 +98,9 @@ def _rounds(topic: Topic, state: Run, progress: Progress) -> dict[str, Any]:
             continue  # the world moved on: it is looked at and decided on anew, never overwritten
         if not ((decision.details or {}).get("stages") or (_settling(topic) and topic.settles)):
             return _finished(topic, state, topic.decide(topic.observe()))
-    text = f"The cluster changed under this task {_MOST_ROUNDS} times in a row. Find out who else writes to it.{conflict}"
+    text = (
+        f"The cluster changed under this task {_MOST_ROUNDS} times in a row. Who else writes to it?{conflict}"
+    )
     raise Failed(text, result(state.first or decision, state.changed))
 
 
