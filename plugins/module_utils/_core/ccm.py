@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from .frozen import Json, dig
@@ -15,6 +15,7 @@ from .operator.names import AWS_EIPS, AWS_SUBNETS, AWS_TYPE, CLASSIC, NLB
 from .platforms import AWS_INTERNAL, EXTERNAL, INTERNAL, any_internal
 
 Annotations = Mapping[str, str]
+_LEGACY_INTERNAL = "0.0.0.0/0"
 _ELSEWHERE = ("nlb-ip", "external")  # the AWS Load Balancer Controller takes these
 
 
@@ -58,7 +59,17 @@ def lb_name(uid: str) -> str:
 
 def disagreements(annotations: Annotations) -> tuple[Finding, ...]:
     """Where operator and cloud controller read the same annotation differently."""
-    found = []
+    return (
+        *_scope_views(annotations),
+        *_subnet_views(annotations),
+        *_eip_views(annotations),
+        *_owner_views(annotations),
+    )
+
+
+def _scope_views(annotations: Annotations) -> Iterator[Finding]:
+    if annotations.get(AWS_INTERNAL) == _LEGACY_INTERNAL:
+        return  # the operator rewrites it to `true` before it looks
     ours = INTERNAL if any_internal(dict(annotations)) else EXTERNAL
     theirs = INTERNAL if internal_scheme(annotations) else EXTERNAL
     if ours != theirs:
@@ -67,27 +78,35 @@ def disagreements(annotations: Annotations) -> tuple[Finding, ...]:
         value = annotations[key]
         what = f"{value!r} makes the load balancer {theirs} for the cloud controller, but the operator reads {ours}."
         remedy = "Write exactly `true`, or remove it." if key == AWS_INTERNAL else "Remove it."
-        found.append(_finding("scope_views_differ", key, value, what, remedy))
-    if AWS_SUBNETS in annotations:
-        value = annotations[AWS_SUBNETS]
-        parsed = subnets.parse(annotations) or {}
-        read = [*parsed.get("ids", []), *parsed.get("names", [])]
-        if sorted(read) != sorted(split_subnets(value)):
-            what = f"{value!r}: the cloud controller trims the parts and drops empty ones, the operator keeps them."
-            found.append(_finding("subnet_views_differ", AWS_SUBNETS, value, what, "Write the parts without spaces."))
+        yield _finding("scope_views_differ", key, value, what, remedy)
+
+
+def _subnet_views(annotations: Annotations) -> Iterator[Finding]:
+    if AWS_SUBNETS not in annotations:
+        return
+    value = annotations[AWS_SUBNETS]
+    parsed = subnets.parse(annotations) or {}
+    read = [*parsed.get("ids", []), *parsed.get("names", [])]
+    if not split_subnets(value):
+        what = f"{value!r}: none for the operator, but the cloud controller takes it as a list and fails on it."
+        yield _finding("subnets_empty", AWS_SUBNETS, value, what, "Remove the annotation.")
+    elif sorted(read) != sorted(split_subnets(value)):
+        what = f"{value!r}: the cloud controller trims the parts and drops empty ones, the operator keeps them."
+        yield _finding("subnet_views_differ", AWS_SUBNETS, value, what, "Write the parts without spaces.")
+
+
+def _eip_views(annotations: Annotations) -> Iterator[Finding]:
     eips = annotations.get(AWS_EIPS, "")
     if any(part != part.strip() or not part for part in split_eips(eips)):
-        what = (
-            f"{eips!r}: the cloud controller passes every part on as it is, spaces included, and AWS will not know it."
-        )
-        found.append(_finding("eip_spaces", AWS_EIPS, eips, what, "Write the allocations without spaces."))
+        what = f"{eips!r}: the cloud controller passes every part on, spaces included, and AWS will not know it."
+        yield _finding("eip_spaces", AWS_EIPS, eips, what, "Write the allocations without spaces.")
+
+
+def _owner_views(annotations: Annotations) -> Iterator[Finding]:
     if not lb_kind(annotations):
         value = annotations[AWS_TYPE]
-        what = (
-            f"{value!r} hands the Service to the AWS Load Balancer Controller; the operator still counts it as Classic."
-        )
-        found.append(_finding("other_controller", AWS_TYPE, value, what, "Use `nlb`, or remove it for a Classic one."))
-    return tuple(found)
+        what = f"{value!r} hands the Service to the AWS Load Balancer Controller; the operator counts it as Classic."
+        yield _finding("other_controller", AWS_TYPE, value, what, "Use `nlb`, or remove it for a Classic one.")
 
 
 def _finding(code: str, key: str, value: str, what: str, remedy: str) -> Finding:

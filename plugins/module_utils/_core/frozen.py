@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
@@ -56,10 +56,3 @@ def merge_patch(value: Json, patch: Json) -> Json:
         else:
             merged[key] = merge_patch(merged.get(key), item)
     return merged
-
-
-def nest(value: Json, path: Sequence[str]) -> Json:
-    """{a: {b: value}} for path (a, b)."""
-    for key in reversed(path):
-        value = {key: value}
-    return value

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from .frozen import canonical
-from .model import Decision, Disruption, Pending, Plan, Severity, Verdict
+from .model import Decision, Disruption, Pending, Plan, Verdict
 
 
 @dataclass(frozen=True)
@@ -71,8 +71,7 @@ def verdict(decision: Decision) -> Refusal | None:
     """Invalid input and a blocked target are never acted on."""
     if decision.verdict not in (Verdict.INVALID, Verdict.BLOCKED):
         return None
-    errors = [finding for finding in decision.findings if finding.severity is Severity.ERROR]
-    text = " ".join(str(finding) for finding in errors) or decision.message
+    text = " ".join(str(finding) for finding in decision.errors) or decision.message
     return Refusal(decision.verdict.value, text, "")
 
 

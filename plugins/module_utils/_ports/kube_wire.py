@@ -95,7 +95,7 @@ class Wire:
     def __init__(self, access: Access, patience: Patience) -> None:
         try:
             import urllib3
-            from urllib3._collections import HTTPHeaderDict  # urllib3 1.26 shows it nowhere else
+            from urllib3 import HTTPHeaderDict
         except ImportError as error:
             raise missing_library("kubernetes", "talking to a cluster") from error
         self.access = access
@@ -127,7 +127,7 @@ class Wire:
         patience = self._patience
         left = max(1.0, tries.left)
         try:
-            response = self._pool.urlopen(
+            response = self._pool.request(
                 call.method,
                 self.access.host + call.target,
                 body=body,

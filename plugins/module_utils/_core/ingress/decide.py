@@ -83,7 +83,7 @@ def _planned(wanted: Wanted, way: Way, observed: Observed, now: Settled, empty: 
     if prospect.settled.frozen:
         rescue = frozen.plan(way, observed, now, prospect.patch)
         if rescue.blocked is not None:
-            return replace(empty, findings=(rescue.blocked,), message=str(rescue.blocked), before=words.shown(observed))
+            return frozen.blocked_decision(empty, observed, now, rescue.blocked)
         if rescue.steps:
             return frozen.rescue_decision(empty, way, observed, rescue)
         after, _causes = predict.patched(observed.profile, observed.ic, rescue.patch)

@@ -10,7 +10,7 @@ from typing import Any
 
 from ..frozen import Json, dig, thaw
 from ..model import Decision, Disruption, Finding, Severity, Step, Verdict
-from ..operator import desired, names, predict
+from ..operator import desired, names, predict, revert
 from ..operator.admission import needs_admission
 from ..operator.diff import annotations_of
 from ..operator.names import CLASSIC
@@ -116,6 +116,19 @@ def _thaw_annotations(observed: Observed) -> tuple[Step, ...]:
         step, body={"metadata": {"annotations": back}}, resource_version="", why="back to the annotations from before"
     )
     return (replace(step, undo=(undo,)), effectuate.admitted(observed))
+
+
+def blocked_decision(empty: Decision, observed: Observed, now: Settled, finding: Finding) -> Decision:
+    """With the patch that cancels it, and without the deletion that other pending changes are told: it would be fatal."""
+    cancel = revert.revert(observed.profile, now.ic, list(now.changes)).patch
+    return replace(
+        empty,
+        findings=(finding,),
+        message=str(finding),
+        revert_patch=cancel,
+        commands=() if cancel is None else (revert.command(observed.name, cancel),),
+        before=words.shown(observed),
+    )
 
 
 def rescue_decision(empty: Decision, way: Way, observed: Observed, rescue: Rescue) -> Decision:

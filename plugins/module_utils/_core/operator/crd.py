@@ -92,7 +92,7 @@ _EIPS = Array(
             Rule("eipAllocations should start with 'eipalloc-'", lambda eip: eip.startswith("eipalloc-")),
             Rule(
                 "eipAllocations must be 'eipalloc-' followed by exactly 17 hexadecimal characters (0-9, a-f, A-F)",
-                lambda eip: bool(re.search("[0-9a-fA-F]{17}$", eip.partition("-")[2])),
+                lambda eip: bool(re.search(r"[0-9a-fA-F]{17}\Z", eip.partition("-")[2])),
             ),
         ),
     ),

@@ -32,9 +32,15 @@ def revert(profile: Profile, ic: Json, changes: list[messages.Change]) -> Revert
     by_field = {change.field: change for change in changes if change.field not in _ON_SERVICE}
     if not by_field:
         return Revert()
-    lb: dict[str, Any] = {"scope": dig(ic, "spec", "endpointPublishingStrategy", "loadBalancer", "scope")}
-    if lb["scope"] is None:
-        lb["scope"] = dig(ic, "status", "endpointPublishingStrategy", "loadBalancer", "scope") or "External"
+    in_force = dig(ic, "status", "endpointPublishingStrategy", "loadBalancer", "scope") or "External"
+    scope = dig(ic, "spec", "endpointPublishingStrategy", "loadBalancer", "scope") or in_force
+    found = _merged(profile, ic, by_field, scope)
+    # A scope that was never admitted (the operator is frozen) may be what stands in the way (facts §14).
+    return _merged(profile, ic, by_field, in_force) if found.refused and scope != in_force else found
+
+
+def _merged(profile: Profile, ic: Json, by_field: dict[str, messages.Change], scope: str) -> Revert:
+    lb: dict[str, Any] = {"scope": scope}
     for change in by_field.values():
         _set_back(lb, change)
     patch = {"spec": {"endpointPublishingStrategy": {"type": LB_STRATEGY, "loadBalancer": lb}}}

@@ -142,7 +142,8 @@ def _text(node: Text, value: str, path: str) -> Iterator[Cause]:
         yield Cause(path, "FieldValueTooLong", f"Too long: may not be more than {node.max_length} bytes", True)
     if len(value) < node.min_length:
         yield _invalid(path, quote(value), f"{path} in body should be at least {node.min_length} chars long")
-    if node.pattern and not re.search(node.pattern, value):
+    # Go's $ is the very end of the text; Python's also stands before a last newline.
+    if node.pattern and not re.search(node.pattern.replace("$", r"\Z"), value):
         yield _invalid(path, quote(value), f"{path} in body should match '{node.pattern}'")
     if node.duration and parse_duration(value) is None:
         yield _invalid(path, quote(value), f"{path} in body must be of type duration: {quote(value)}")

@@ -199,3 +199,15 @@ def test_an_event_nobody_knows_is_not_terminal(text: str) -> None:
     cause = ccm.classify(text)
     assert cause is ccm.UNKNOWN
     assert not cause.terminal
+
+
+@pytest.mark.parametrize(
+    ("annotations", "codes"),
+    [
+        ({INTERNAL: "0.0.0.0/0"}, []),  # rewritten to `true` before the operator looks (aws-ccm §2)
+        ({SUBNETS: ""}, ["subnets_empty"]),  # explicit for the cloud controller, none for the operator (§3)
+        ({SUBNETS: " , "}, ["subnets_empty"]),
+    ],
+)
+def test_values_one_of_the_two_rewrites_or_trips_over(annotations: dict[str, str], codes: list[str]) -> None:
+    assert [finding.code for finding in ccm.disagreements(annotations)] == codes

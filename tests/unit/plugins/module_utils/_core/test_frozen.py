@@ -14,7 +14,6 @@ from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.frozen i
     dig,
     freeze,
     merge_patch,
-    nest,
     thaw,
 )
 
@@ -126,8 +125,3 @@ def test_merge_patch_leaves_its_inputs_alone_and_shares_nothing_with_them() -> N
     merged["spec"]["names"].append("m")
     assert value == {"spec": {"scope": "Internal", "ids": ["a"]}}
     assert patch == {"spec": {"names": ["n"]}}
-
-
-def test_nesting_a_value_under_a_path() -> None:
-    assert nest("Internal", ("spec", "loadBalancer", "scope")) == {"spec": {"loadBalancer": {"scope": "Internal"}}}
-    assert nest("Internal", ()) == "Internal"

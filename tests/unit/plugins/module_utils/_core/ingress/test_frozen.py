@@ -65,6 +65,8 @@ def test_frozen_already_is_named_and_its_service_left_alone(version: str, way: s
     assert (decision.verdict.value, decision.steps) == ("blocked", ())
     assert "operator_frozen" in codes(decision)
     assert "Do not delete the Service" in decision.message
+    assert not any("delete" in command for command in decision.commands)
+    assert decision.revert_patch["spec"]["endpointPublishingStrategy"]["loadBalancer"]["scope"] == "External"
 
 
 @pytest.mark.parametrize("service_gone", [False, True])

@@ -70,6 +70,7 @@ def invalid(path: str, shown: str, text: str) -> tuple[str, str, str]:
         ),
         ({"name": "abcde"}, [("spec.name", "FieldValueTooLong", "Too long: may not be more than 4 bytes")]),
         ({"name": "AB"}, [invalid("spec.name", '"AB"', "should match '^[a-z]+$'")]),
+        ({"name": "abc\n"}, [invalid("spec.name", '"abc\\n"', "should match '^[a-z]+$'")]),  # Go's $ is the very end
         ({"kind": "c"}, [("spec.kind", "FieldValueNotSupported", UNSUPPORTED)]),
         ({"wait": "5"}, [invalid("spec.wait", '"5"', 'must be of type duration: "5"')]),
         ({"port": 0}, [invalid("spec.port", "0", "should be greater than or equal to 1")]),
