@@ -119,7 +119,7 @@ def _thaw_annotations(observed: Observed) -> tuple[Step, ...]:
 
 
 def blocked_decision(empty: Decision, observed: Observed, now: Settled, finding: Finding) -> Decision:
-    """With the patch that cancels it, and without the deletion that other pending changes are told: it would be fatal."""
+    """With the patch that cancels it, and without the deletion other pending changes are told: it would be fatal."""
     cancel = revert.revert(observed.profile, now.ic, list(now.changes)).patch
     return replace(
         empty,
