@@ -246,6 +246,7 @@ def _report(site: Site, held: Holdings) -> dict[str, Any]:
     return {
         "api_server_load_balancers": entries,
         "mirror": mirror_of(mirrored),
+        "mirror_zone": first,
         "dns": records(site, held),
         "counts": {
             "zones": len(site.places),
