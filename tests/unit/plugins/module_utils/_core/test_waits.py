@@ -1,0 +1,98 @@
+# Copyright: Edgeworks contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""When a wait is over, and when it is hopeless (CORE-10, SUB-10, SUB-13)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core import waits
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.frozen import thaw
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.ingress.state import Observed
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator import predict
+from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._core.ingress.clusters import (
+    cluster,
+    lb_patch,
+    strategy,
+)
+from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._core.ingress.test_frozen import frozen_f1
+
+SAME_AZ = "Error syncing load balancer: ELB cannot be attached to multiple subnets in the same AZ."
+
+
+def admitted(observed: Observed, patient: bool = True) -> waits.Look:
+    return waits.admitted(observed.profile, observed.infra, observed.ic, observed.service, patient)
+
+
+def event(message: str, uid: str = "new") -> dict[str, Any]:
+    return {"reason": "SyncLoadBalancerFailed", "message": message, "involvedObject": {"uid": uid}}
+
+
+def service(uid: str = "new", address: str = "", **metadata: Any) -> dict[str, Any]:
+    ingress = [{"hostname": address}] if address else []
+    return {"metadata": {"uid": uid, **metadata}, "status": {"loadBalancer": {"ingress": ingress}}}
+
+
+def test_a_new_generation_is_waited_for() -> None:
+    observed = cluster(spec=strategy("Classic"))
+    assert admitted(observed).done
+    stored, _causes = predict.patched(observed.profile, observed.ic, lb_patch(scope="Internal"))
+    assert admitted(replace(observed, ic=stored)).waiting_for == "the operator to admit the new spec"
+
+
+def test_a_condition_from_before_is_not_taken_for_the_answer() -> None:
+    """Admission is written first; the conditions of that moment still speak of the old spec."""
+    observed = cluster(spec=strategy("Classic"))
+    stored, _causes = predict.patched(observed.profile, observed.ic, lb_patch(scope="Internal"))
+    ic = thaw(stored)
+    ic["status"]["observedGeneration"] = ic["metadata"]["generation"]
+    ic["status"]["endpointPublishingStrategy"]["loadBalancer"]["scope"] = "Internal"
+    stale = replace(observed, ic=ic)
+    assert admitted(stale).waiting_for == "the operator to update its conditions"
+    assert admitted(stale, patient=False).done
+
+
+def test_a_frozen_operator_is_never_waited_for() -> None:
+    look = admitted(frozen_f1("4.22"))
+    assert look.failure is not None
+    assert look.failure.code == "operator_frozen"
+
+
+@pytest.mark.parametrize(
+    ("live", "events", "done", "waiting", "cause"),
+    [
+        (None, [], False, "the operator to recreate the Service", ""),
+        (service("old"), [], False, "the operator to delete the old Service", ""),
+        (
+            service("old", deletionTimestamp="now", finalizers=["service.kubernetes.io/load-balancer-cleanup"]),
+            [],
+            False,
+            "the old load balancer to be deprovisioned (finalizers: service.kubernetes.io/load-balancer-cleanup)",
+            "",
+        ),
+        (service(), [], False, "the cloud to make the load balancer", ""),
+        (service(), [event("anything else")], False, "the cloud to make the load balancer", ""),
+        (service(), [event(SAME_AZ)], False, "the cloud to make the load balancer", "subnets_same_az"),
+        (service(), [event(SAME_AZ, uid="old")], False, "the cloud to make the load balancer", ""),
+        (service(address="new.example"), [event(SAME_AZ)], True, "", ""),
+    ],
+)
+def test_recreated(live: Any, events: list[Any], done: bool, waiting: str, cause: str) -> None:
+    observed = cluster(spec=strategy("Classic"))
+    look = waits.recreated(observed.profile, observed.infra, None, live, events, "old")
+    assert (look.done, look.waiting_for, look.failure.code if look.failure else "") == (done, waiting, cause)
+
+
+def test_gone_is_another_uid_or_none_at_all() -> None:
+    assert waits.gone(None, "old").done
+    assert waits.gone(service("new"), "old").done
+    assert not waits.gone(service("old"), "old").done
+
+
+def test_readdressed_needs_another_address() -> None:
+    assert not waits.readdressed(service(address="a"), [], ["a"]).done
+    assert not waits.readdressed(service(), [], ["a"]).done
+    assert waits.readdressed(service(address="b"), [], ["a"]).done
