@@ -108,9 +108,7 @@ def test_what_it_leaves_alone(given: ObservedService, code: str) -> None:
 
 def test_a_routers_service_belongs_to_the_operator() -> None:
     given = observed()
-    given.service["metadata"]["labels"] = {
-        "ingresscontroller.operator.openshift.io/owning-ingresscontroller": "default"
-    }
+    given.service["metadata"]["labels"] = {OWNER_LABEL: "default"}
     decision = service_scope.decide("Internal", "delete", given)
     assert decision.findings[0].code == "operator_owned"
     assert "ingress_controller: default" in decision.findings[0].remedy
