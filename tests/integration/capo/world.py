@@ -137,8 +137,8 @@ class World:
 
     # -- the module ---------------------------------------------------------------------------------------------------
 
-    def options(self, zones: Iterable[str] = ZONES, **options: Any) -> dict[str, Any]:
-        mapped = [{"zone": zone, "subnet": {"id": self.network.subnets[zone].id}} for zone in zones]
+    def options(self, zone_names: Iterable[str] = ZONES, **options: Any) -> dict[str, Any]:
+        mapped = [{"zone": zone, "subnet": {"id": self.network.subnets[zone].id}} for zone in zone_names]
         base = {
             "cluster": NAME,
             "namespace": NAMESPACE,
@@ -150,8 +150,8 @@ class World:
         }
         return {**base, **options}
 
-    def run(self, zones: Iterable[str] = ZONES, *, check: bool = False, **options: Any) -> Result:
-        return run_task("capo_multiaz_lb", self.kubeconfig, check=check, **self.options(zones, **options))
+    def run(self, zone_names: Iterable[str] = ZONES, *, check: bool = False, **options: Any) -> Result:
+        return run_task("capo_multiaz_lb", self.kubeconfig, check=check, **self.options(zone_names, **options))
 
     def converge(self, zones: Iterable[str] = ZONES, **options: Any) -> Result:
         """A run that must succeed and leave nothing to do."""
