@@ -12,6 +12,7 @@ from ..model import Finding, Step
 from .cidrs import version_of_address
 from .observed import LoadBalancer
 from .ownership import Holdings, is_fallback, may_change_legacy
+from .shipped_webhook import Edit, refusal
 from .site import Site
 from .steps import Lane
 from .validate import error
@@ -37,7 +38,8 @@ def _legacy_owner(site: Site, held: Holdings) -> Iterator[Finding]:
         paused = site.observed.cluster is not None and site.observed.cluster.paused
         what = (
             f"the CAPO controller runs the load balancer {site.identity.legacy} itself and sets the endpoint to an "
-            f"address; its webhook lets neither be changed{', and it goes on when the pause ends' if paused else ''}."
+            f"address; its webhook answers any change of that with {refusal(Edit('managedLoadBalancer.enabled'))!r}"
+            f"{', and it goes on when the pause ends' if paused else ''}."
         )
         yield error("capo-owns-legacy", "legacy", what, KEEP, site.identity.legacy)
     elif held.legacy is not None and not may_change_legacy(site, held.legacy):

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..model import Finding, Severity
+from . import shipped
 from .cidrs import Wanted, network_of, wanted
 from .desired import DEFAULT_PORT, CapoDesired
 from .features import supports
@@ -124,9 +125,9 @@ def api_port(desired: CapoDesired, observed: CapoObserved) -> int:
     cluster = observed.cluster
     if cluster is None:
         return DEFAULT_PORT
-    if cluster.endpoint_host and cluster.endpoint_port:
-        return cluster.endpoint_port
-    return cluster.api_server_port or DEFAULT_PORT
+    return shipped.api_port(
+        shipped.Endpoint(cluster.endpoint_host, cluster.endpoint_port or 0), cluster.api_server_port
+    )
 
 
 def survey(desired: CapoDesired, observed: CapoObserved) -> Site:

@@ -1,0 +1,88 @@
+# Copyright: Edgeworks contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Allowed CIDRs as Octavia reads them back (CAPO-2, CAPO-3; facts: capo §6, lab-openstack fidelity table)."""
+
+from __future__ import annotations
+
+import pytest
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo import cidrs
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.observed import ClusterFacts, Subnet
+
+CLUSTER = ClusterFacts(
+    network_id="net",
+    subnets=(Subnet("n1", "net", "10.6.0.0/24"),),
+    router_ips=("203.0.113.1",),
+    bastion_ips=("203.0.113.2", "10.6.0.9"),
+)
+
+
+@pytest.mark.parametrize(
+    ("given", "back"),
+    [
+        ((), ()),
+        (("10.0.0.5/8",), ("10.0.0.0/8",)),
+        (("192.0.2.1",), ("192.0.2.1/32",)),
+        (("192.0.2.1", "192.0.2.1/32"), ("192.0.2.1/32",)),
+        (("10.0.0.0/8", "9.0.0.0/8"), ("9.0.0.0/8", "10.0.0.0/8")),
+        (("2001:DB8::1/32",), ("2001:db8::/32",)),
+        (("nonsense",), ()),
+    ],
+)
+def test_read_back(given: tuple[str, ...], back: tuple[str, ...]) -> None:
+    assert cidrs.read_back(given) == back
+    assert cidrs.read_back(back) == back
+
+
+def test_an_empty_list_stays_empty_so_that_everybody_may_connect() -> None:
+    assert cidrs.wanted((), CLUSTER, 4).cidrs == ()
+
+
+def test_a_list_gets_bastion_cluster_subnets_and_router_added() -> None:
+    found = cidrs.wanted(("198.51.100.0/24",), CLUSTER, 4)
+    expected = ("10.6.0.0/24", "10.6.0.9/32", "198.51.100.0/24", "203.0.113.1/32", "203.0.113.2/32")
+    assert found.cidrs == expected
+
+
+def test_the_routers_addresses_count_only_with_a_network_status() -> None:
+    bare = ClusterFacts(router_ips=("203.0.113.1",))
+    assert cidrs.wanted(("198.51.100.0/24",), bare, 4).cidrs == ("198.51.100.0/24",)
+
+
+def test_what_was_rewritten_or_is_of_the_other_version_is_told() -> None:
+    found = cidrs.wanted(("10.1.2.3/16", "2001:db8::/64"), None, 4)
+    assert found.cidrs == ("10.1.0.0/16",)
+    assert found.rewritten == (("10.1.2.3/16", "10.1.0.0/16"),)
+    assert found.other_version == ("2001:db8::/64",)
+    assert cidrs.wanted(("10.1.2.3/16", "2001:db8::/64"), None, 6).cidrs == ("2001:db8::/64",)
+
+
+@pytest.mark.parametrize(
+    ("have", "want", "narrower"),
+    [
+        ((), (), False),
+        ((), ("10.0.0.0/8",), True),
+        (("10.0.0.0/8",), (), False),
+        (("10.1.0.0/16",), ("10.0.0.0/8",), False),
+        (("10.0.0.0/8",), ("10.1.0.0/16",), True),
+        (("10.0.0.0/8",), ("10.0.0.0/9", "10.128.0.0/9"), False),
+        (("2001:db8::/32",), ("10.0.0.0/8",), True),
+        (("2001:db8::/48",), ("2001:db8::/32",), False),
+    ],
+)
+def test_narrowing_keeps_somebody_out(have: tuple[str, ...], want: tuple[str, ...], narrower: bool) -> None:
+    assert cidrs.narrows(have, want) is narrower
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("10.0.0.1", "10.0.0.1", True),
+        ("fd00:0::1", "fd00::1", True),
+        ("10.0.0.1", "10.0.0.2", False),
+        ("api", "api", True),
+        ("api", "10.0.0.1", False),
+    ],
+)
+def test_same_address(one: str, other: str, same: bool) -> None:
+    assert cidrs.same_address(one, other) is same

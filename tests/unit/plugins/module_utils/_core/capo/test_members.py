@@ -1,0 +1,209 @@
+# Copyright: Edgeworks contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which machine is a member where (CAPO-5, CAPO-13; facts: capo §7, §10, §11)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.decide import decide, decide_members
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.desired import CapoDesired
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.members import (
+    member_subnet,
+    online_members,
+    place,
+    plan_members,
+)
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.observed import Machine, Member, Pool
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.site import survey
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.model import Disruption, Verdict
+from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._core.capo.cloud import Cloud
+from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._core.capo.estate import (
+    cluster,
+    machines,
+    seen,
+    tree,
+    want,
+    zone_name,
+)
+
+ALIASES = {"nova-a": "az1", "nova-b": "az2"}
+
+
+@pytest.mark.parametrize(
+    ("domain", "cross", "single", "zones"),
+    [
+        ("az1", False, False, ("az1",)),
+        ("az1", True, False, ("az1", "az2")),
+        ("az1", False, True, ("az1", "")),
+        ("az1", True, True, ("az1", "az2", "")),
+        ("az3", False, False, ()),
+        ("az3", True, False, ("az1", "az2")),
+        ("az3", False, True, ("",)),
+        ("", False, False, ()),
+        ("", False, True, ("",)),
+        ("nova-b", False, False, ("az2",)),
+    ],
+)
+def test_place(domain: str, cross: bool, single: bool, zones: tuple[str, ...]) -> None:
+    assert place(Machine("m", failure_domain=domain), ("az1", "az2"), ALIASES, cross, single) == zones
+
+
+def built(desired: CapoDesired, *crew: Machine) -> Cloud:
+    cloud = Cloud(seen(machines=crew or machines("az1", "az2", "az3")))
+    for step in decide(desired, cloud.observed).steps:
+        cloud.apply(step)
+    return cloud
+
+
+def members_of(cloud: Cloud, zone: str) -> list[str]:
+    lb = next(one for one in cloud.observed.load_balancers if one.name == zone_name(zone))
+    return sorted(member.address for member in lb.pools[0].members)
+
+
+def test_a_rollout_replaces_members_and_nothing_else() -> None:
+    cloud = built(want("az1", "az2"))
+    crew = (Machine("new", "10.0.1.77", "az1"), *machines("az1", "az2")[1:])
+    cloud.observed = replace(cloud.observed, machines=crew)
+    decision = decide_members(want("az1", "az2"), cloud.observed)
+    assert decision.verdict is Verdict.UPDATE_IN_PLACE
+    assert [(step.verb, step.resource, step.disruption) for step in decision.steps] == [
+        ("replace", "members", Disruption.NONE)
+    ]
+    drift = decision.details["drift"][0]
+    assert (drift["lane"], drift["have"]["stale"], drift["have"]["missing"]) == ("az1", ("10.0.1.0",), ("new",))
+    cloud.apply(decision.steps[0])
+    assert members_of(cloud, "az1") == ["10.0.1.77"]
+    assert decide_members(want("az1", "az2"), cloud.observed).verdict is Verdict.IN_SYNC
+
+
+def test_machines_on_their_way_out_leave_first() -> None:
+    cloud = built(want("az1"), *machines("az1", "az1"))
+    leaving = tuple(replace(one, deleting=one.name == "cp-az1-0") for one in cloud.observed.machines)
+    cloud.observed = replace(cloud.observed, machines=leaving)
+    decision = decide_members(want("az1"), cloud.observed)
+    assert [step.disruption for step in decision.steps] == [Disruption.NONE]
+    cloud.apply(decision.steps[0])
+    assert members_of(cloud, "az1") == ["10.0.1.1"]
+
+
+def test_switching_cross_az_off_takes_running_machines_out_last_and_says_so() -> None:
+    """The prototype never removed any (facts: capo §10)."""
+    cloud = built(want("az1", "az2", allow_cross_az_members=True))
+    decision = decide(want("az1", "az2"), cloud.observed)
+    assert [(step.resource, step.disruption) for step in decision.steps] == [("members", Disruption.BRIEF)] * 2
+    for step in decision.steps:
+        cloud.apply(step)
+    assert members_of(cloud, "az1") == ["10.0.1.0"]
+    assert members_of(cloud, "az2") == ["10.0.2.1"]
+
+
+def test_a_load_balancer_that_would_lose_its_last_members_is_an_outage() -> None:
+    cloud = built(want("az1", "az2", allow_cross_az_members=True), *machines("az1"))
+    decision = decide(want("az1", "az2"), cloud.observed)
+    assert decision.disruption is Disruption.OUTAGE
+    assert "zone-empties" in [finding.code for finding in decision.findings]
+
+
+def test_running_machines_stay_while_another_zone_cannot_be_worked_on() -> None:
+    cloud = built(want("az1", "az2", allow_cross_az_members=True))
+    broken = tuple(
+        replace(lb, provisioning_status="ERROR") if lb.name == zone_name("az2") else lb
+        for lb in cloud.observed.load_balancers
+    )
+    decision = decide(want("az1", "az2"), replace(cloud.observed, load_balancers=broken))
+    assert not decision.changed
+    assert {"members-stay", "load-balancer-error"} <= {finding.code for finding in decision.findings}
+
+
+def test_somebody_elses_member_is_kept_with_all_it_has() -> None:
+    site = survey(want("az1"), seen())
+    foreign = Member("x", "by-hand", "10.9.9.9", 6443, weight=5, backup=True, subnet_id="sub", tags=("t",))
+    plan = plan_members(site, zone_name("az1"), 6443, "az1", Pool("p", "p", members=(foreign,)))
+    assert plan.foreign == ("10.9.9.9",)
+    kept = next(one for one in plan.body if one["address"] == "10.9.9.9")
+    assert kept == {
+        "name": "by-hand",
+        "address": "10.9.9.9",
+        "protocol_port": 6443,
+        "weight": 5,
+        "backup": True,
+        "admin_state_up": True,
+        "subnet_id": "sub",
+        "tags": ["t"],
+    }
+
+
+def test_a_member_with_an_old_name_is_renamed_and_never_doubled() -> None:
+    """Matched by address and port: Octavia answers 409 to a second one (facts: capo §11.3)."""
+    site = survey(want("az1"), seen())
+    old = Member("x", "k8s-clusterapi-cluster-default-demo-kubeapi-6443-cp-az1-0", "10.0.1.0", 6443, weight=9)
+    plan = plan_members(site, zone_name("az1"), 6443, "az1", Pool("p", "p", members=(old,)))
+    assert [(one["name"], one["weight"]) for one in plan.body] == [(f"{zone_name('az1')}-6443-cp-az1-0", 9)]
+    assert plan.renamed == ("cp-az1-0",)
+    assert not plan.added
+
+
+def test_a_machine_without_an_address_right_now_keeps_its_member() -> None:
+    crew = (Machine("m", "", "az1"),)
+    site = survey(want("az1"), seen(machines=crew))
+    known = Member("x", f"{zone_name('az1')}-6443-m", "10.0.1.5", 6443)
+    plan = plan_members(site, zone_name("az1"), 6443, "az1", Pool("p", "p", members=(known,)))
+    assert [one["address"] for one in plan.body] == ["10.0.1.5"]
+    assert not plan.changed
+
+
+def test_a_member_in_error_is_sent_again() -> None:
+    site = survey(want("az1"), seen())
+    name = f"{zone_name('az1')}-6443-cp-az1-0"
+    broken = Member("x", name, "10.0.1.0", 6443, provisioning_status="ERROR")
+    assert plan_members(site, zone_name("az1"), 6443, "az1", Pool("p", "p", members=(broken,))).repaired
+
+
+def test_an_empty_machine_list_is_refused_rather_than_believed() -> None:
+    cloud = built(want("az1"))
+    blind = replace(cloud.observed, machines=())
+    for decision in (decide(want("az1"), blind), decide_members(want("az1"), blind)):
+        assert decision.verdict is Verdict.BLOCKED
+        assert decision.findings[0].code == "no-machines"
+
+
+@pytest.mark.parametrize(
+    ("network", "address", "subnet"),
+    [
+        ("nodes", "10.0.2.9", ""),
+        ("net", "10.0.2.9", "n2"),
+        ("net", "10.0.3.9", "n3"),
+        ("net", "172.16.0.1", "n1"),
+    ],
+)
+def test_a_member_on_another_network_names_the_subnet_it_is_in(network: str, address: str, subnet: str) -> None:
+    """CAPO names the first cluster subnet for all (facts: capo §7)."""
+    assert member_subnet(cluster(), network, address) == subnet
+
+
+@pytest.mark.parametrize(
+    ("aliases", "cross", "codes"),
+    [
+        ({}, False, {"machine-unplaced", "zone-without-machines", "zone-names-differ"}),
+        ({"nova-a": "az1"}, False, set()),
+        ({}, True, {"zone-names-differ"}),
+    ],
+)
+def test_nova_zones_and_octavia_zones_must_meet_or_be_told(
+    aliases: dict[str, str], cross: bool, codes: set[str]
+) -> None:
+    """Facts: capo §11.1."""
+    crew = (Machine("m", "10.0.1.1", "nova-a"),)
+    world = seen(machines=crew, cluster=cluster(failure_domains=("nova-a",)))
+    decision = decide(want("az1", zone_aliases=aliases, allow_cross_az_members=cross), world)
+    assert {finding.code for finding in decision.findings} == codes
+
+
+def test_health_counts_members_that_answer() -> None:
+    lb = tree("n", "lb", *machines("az1", "az1"), status="ONLINE")
+    assert online_members(lb, 6443) == 2
+    assert online_members(tree("n", "lb", *machines("az1"), status="ERROR"), 6443) == 0
+    assert online_members(lb, 22) == 0

@@ -1,0 +1,218 @@
+# Copyright: Edgeworks contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Whose it is, adoption, and living with CAPO (CAPO-4, CAPO-9, CAPO-12; facts: capo §2, §9, §11)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.decide import decide
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.names import Identity, capo_description
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.observed import CapoObserved, OtherCluster
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.model import Disruption, Verdict
+from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._core.capo.cloud import Cloud
+from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._core.capo.estate import (
+    HOST,
+    LEGACY,
+    cluster,
+    legacy,
+    machines,
+    seen,
+    tree,
+    want,
+    zone_name,
+)
+
+CREW = machines("az1", "az2", "az3")
+DEMO = Identity("default", "demo")
+
+
+def with_legacy(**more: Any) -> CapoObserved:
+    facts = more.pop("cluster", cluster())
+    return seen(load_balancers=(legacy(on=CREW, **more),), cluster=facts)
+
+
+def test_a_legacy_load_balancer_that_fits_becomes_the_first_zones() -> None:
+    """Renamed from the top down, VIP and floating IP kept; found by its place, so half a rename goes on."""
+    decision = decide(want("az1", "az2", floating_ips=False), with_legacy(ports=(6443, 8132)))
+    assert decision.verdict is Verdict.ADOPT
+    lane = [decision.steps[number] for number in decision.details["phases"][0]["az1"]]
+    assert [(step.verb, step.resource) for step in lane[:5]] == [
+        ("update", "load_balancer"),
+        ("update", "listener"),
+        ("update", "pool"),
+        ("update", "health_monitor"),
+        ("replace", "members"),
+    ]
+    assert lane[0].body["name"] == zone_name("az1")
+    assert set(DEMO.tags("az1")) <= set(lane[0].body["tags"])
+    assert lane[0].undo[0].body["name"] == LEGACY
+    assert not any(step.verb == "delete" and step.resource == "load_balancer" for step in decision.steps)
+
+
+def test_adoption_disturbs_nobody_until_the_other_zones_stand() -> None:
+    decision = decide(want("az1", "az2", "az3", floating_ips=False), with_legacy())
+    first, drained = decision.details["phases"][0], decision.details["phases"][1]
+    assert {decision.steps[n].disruption for lane in first.values() for n in lane} == {Disruption.NONE}
+    assert [decision.steps[n].disruption for n in drained["az1"]] == [Disruption.BRIEF]
+
+
+@pytest.mark.parametrize(
+    ("differs", "why"),
+    [
+        ({"vip_subnet_id": "s3"}, "subnet s3"),
+        ({"availability_zone": "az2"}, "Octavia zone az2"),
+        ({"provider": "ovn"}, "provider is ovn"),
+    ],
+)
+def test_one_that_does_not_fit_is_replaced_make_before_break(differs: dict[str, str], why: str) -> None:
+    decision = decide(want("az1", "az2", provider="amphora"), with_legacy(**differs))
+    made = [step.name for step in decision.steps if step.verb == "create" and step.resource == "load_balancer"]
+    assert made == [zone_name("az1"), zone_name("az2")]
+    assert all(step.resource != "load_balancer" or step.verb == "create" for step in decision.steps)
+    told = next(finding for finding in decision.findings if finding.code == "legacy-does-not-fit")
+    assert why in told.what
+
+
+def test_an_unset_zone_is_no_contradiction_but_is_told() -> None:
+    decision = decide(want("az1"), with_legacy())
+    assert decision.verdict is Verdict.ADOPT
+    assert "az-hint-not-set" in [finding.code for finding in decision.findings]
+
+
+def test_the_octavia_provider_is_amphora_by_another_name() -> None:
+    assert decide(want("az1", provider="octavia"), with_legacy()).verdict is Verdict.ADOPT
+
+
+@pytest.mark.parametrize("mode", ["adopt", "retire"])
+@pytest.mark.parametrize("paused", [False, True])
+def test_what_a_capo_controller_owns_is_never_touched(mode: str, paused: bool) -> None:
+    """Pausing does not help: it goes on afterwards and makes a second one (facts: capo §11.4)."""
+    facts = cluster(managed_lb_enabled=True, paused=paused)
+    decision = decide(want("az1", legacy=mode, traffic_moved=True), with_legacy(cluster=facts))
+    assert decision.verdict is Verdict.BLOCKED
+    assert not decision.steps
+    assert decision.findings[0].code == "capo-owns-legacy"
+    assert "legacy: keep" in decision.findings[0].remedy
+
+
+def test_keep_builds_beside_it_and_leaves_the_old_one_untouched() -> None:
+    """CAPO-12: an additional endpoint with a DNS name; the cluster's own stays an address."""
+    facts = cluster(managed_lb_enabled=True, endpoint_host="203.0.113.5")
+    world = with_legacy(cluster=facts)
+    crew = (*CREW, *machines("az1"))
+    decision = decide(want("az1", "az2", legacy="keep"), replace(world, machines=crew))
+    assert decision.verdict is Verdict.UPDATE_IN_PLACE
+    assert not any(step.name == LEGACY or step.uid.startswith("legacy") for step in decision.steps)
+    assert "endpoint-differs" in [finding.code for finding in decision.findings]
+
+
+@pytest.mark.parametrize("mode", ["adopt", "retire"])
+def test_a_cluster_whose_endpoint_is_an_address_is_not_eligible_otherwise(mode: str) -> None:
+    facts = cluster(endpoint_host="203.0.113.5")
+    decision = decide(want("az1", legacy=mode), with_legacy(cluster=facts))
+    assert (decision.verdict, decision.findings[0].code) == (Verdict.BLOCKED, "endpoint-is-ip")
+
+
+def test_nobody_knows_the_owner_without_the_object() -> None:
+    blind = replace(with_legacy(), cluster=None)
+    decision = decide(want("az1", floating_ips=False), blind)
+    assert (decision.verdict, decision.findings[0].code) == (Verdict.BLOCKED, "legacy-owner-unknown")
+    assert decide(want("az1", floating_ips=False, legacy="keep"), blind).verdict is Verdict.UPDATE_IN_PLACE
+
+
+def test_without_a_mapping_a_single_load_balancer_is_left_exactly_as_it_is() -> None:
+    """CAPO-9: whatever is wrong with it, and whoever owns it."""
+    for facts in (cluster(), cluster(managed_lb_enabled=True)):
+        for status in ("ACTIVE", "ERROR", "PENDING_UPDATE"):
+            decision = decide(want(), with_legacy(cluster=facts, provisioning_status=status))
+            assert (decision.verdict, decision.steps, decision.findings) == (Verdict.IN_SYNC, (), ())
+
+
+def test_a_rightly_named_one_is_adopted_by_a_mark_and_nothing_else() -> None:
+    found = tree(zone_name("az1"), "x", *machines("az1"), description="made by hand", tags=("theirs",))
+    decision = decide(want("az1", floating_ips=False), seen(load_balancers=(found,), machines=machines("az1")))
+    assert decision.verdict is Verdict.ADOPT
+    writes = [step for step in decision.steps if step.port == "octavia"]
+    assert [(step.verb, step.resource) for step in writes] == [("update", "load_balancer")]
+    assert writes[0].body == {"tags": ("theirs", *DEMO.tags("az1"))}
+    assert decision.disruption is Disruption.NONE
+
+
+@pytest.mark.parametrize(
+    "owner",
+    [
+        {"description": capo_description("default-demo-az1")},
+        {"description": Identity("default", "demo-az1").description("")},
+        {"tags": Identity("default", "demo-az1").tags("")},
+    ],
+)
+def test_one_that_says_it_is_another_clusters_blocks(owner: dict[str, Any]) -> None:
+    """Cluster demo + az1 against cluster demo-az1 (facts: capo §2)."""
+    found = tree(zone_name("az1"), "x", *CREW, **owner)
+    decision = decide(want("az1", "az2"), seen(load_balancers=(found,)))
+    assert (decision.verdict, decision.findings[0].code) == (Verdict.BLOCKED, "name-taken")
+    assert not decision.steps
+
+
+@pytest.mark.parametrize(
+    ("other", "blocked"),
+    [
+        (OtherCluster("default", "demo-az1", managed_lb_enabled=True), True),
+        (OtherCluster("default", "demo-az1"), True),
+        (OtherCluster("default", "demo-az1", managed_lb_enabled=False), False),
+        (OtherCluster("default-demo", "az1", zones=("az2",), managed_lb_enabled=False), False),
+        (OtherCluster("default", "demo-az1", zones=("kubeapi",), managed_lb_enabled=False), False),
+    ],
+)
+def test_a_name_another_cluster_looks_up_blocks_before_anything_exists(other: OtherCluster, blocked: bool) -> None:
+    decision = decide(want("az1"), seen(others=(other,)))
+    assert (decision.verdict is Verdict.BLOCKED) is blocked
+    if blocked:
+        assert decision.findings[0].code == "name-collision"
+
+
+def test_two_of_one_name_and_no_mark_are_not_guessed_at() -> None:
+    twins = (tree(zone_name("az1"), "x"), tree(zone_name("az1"), "y"))
+    decision = decide(want("az1"), seen(load_balancers=twins))
+    assert (decision.verdict, decision.findings[0].code) == (Verdict.BLOCKED, "name-ambiguous")
+
+
+def test_a_mark_settles_which_of_two_is_ours() -> None:
+    twins = (tree(zone_name("az1"), "x"), tree(zone_name("az1"), "y", tags=DEMO.tags("az1")))
+    decision = decide(want("az1", floating_ips=False), seen(load_balancers=twins))
+    assert {step.expect["load_balancer_id"] for step in decision.steps if step.port == "octavia"} == {"y"}
+
+
+def test_an_unmarked_one_with_our_name_that_does_not_fit_is_nobodys_to_move() -> None:
+    found = tree(zone_name("az1"), "x", vip_subnet_id="s9")
+    decision = decide(want("az1"), seen(load_balancers=(found,)))
+    assert (decision.verdict, decision.errors[0].code) == (Verdict.BLOCKED, "unfit-and-unclaimed")
+
+
+def test_half_a_rename_is_finished() -> None:
+    cloud = Cloud(with_legacy())
+    wish = want("az1", "az2", "az3")
+    for step in decide(wish, cloud.observed).steps[:1]:
+        cloud.apply(step)
+    decision = decide(wish, cloud.observed)
+    renamed = [step.body["name"] for step in decision.steps if step.verb == "update"]
+    assert renamed == [f"{zone_name('az1')}-6443"] * 3
+    assert sum(step.verb == "create" and step.resource == "load_balancer" for step in decision.steps) == 2
+
+
+def test_the_single_mirror_is_the_first_mapping_whatever_was_built_last() -> None:
+    """The prototype mirrored the last zone it came to (facts: capo §10)."""
+    cloud = Cloud(seen())
+    wish = want("az3", "az1")
+    for step in decide(wish, cloud.observed).steps:
+        cloud.apply(step)
+    details = decide(wish, cloud.observed).details
+    assert details["mirror_zone"] == "az3"
+    assert details["mirror"]["name"] == zone_name("az3")
+    assert [one["availabilityZone"] for one in details["api_server_load_balancers"]] == ["az3", "az1"]
+    assert cloud.observed.record.mirror["name"] == zone_name("az3")
+    assert details["dns"]["host"] == HOST

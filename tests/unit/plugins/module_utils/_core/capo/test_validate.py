@@ -1,0 +1,166 @@
+# Copyright: Edgeworks contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Bad input is refused before anything is changed, all of it at once (CAPO-2, CORE-7; facts: capo §10)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.decide import decide
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.desired import (
+    CapoDesired,
+    MonitorSpec,
+    Ref,
+    ZoneSubnet,
+)
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.observed import (
+    CloudFacts,
+    Machine,
+    Network,
+    Subnet,
+)
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.validate import is_dns_name, validate
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.model import Severity, Verdict
+from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._core.capo.estate import seen, want
+
+
+def codes(desired: CapoDesired, **observed: Any) -> list[str]:
+    return [finding.code for finding in validate(desired, seen(**observed))]
+
+
+def mapped(*entries: tuple[str, Ref], **more: Any) -> CapoDesired:
+    return replace(want("az1", **more), zones=tuple(ZoneSubnet(zone, ref) for zone, ref in entries))
+
+
+BY_NAME = Ref(filter={"name": "vip-az1"})
+
+CASES: dict[str, tuple[CapoDesired, list[str]]] = {
+    "fine": (want("az1", "az2", "az3", additional_ports=(8132,)), []),
+    "no network": (want("az1", network=None), ["network-required"]),
+    "network by an empty reference": (want("az1", network=Ref()), ["network-required"]),
+    "unknown network": (want("az1", network=Ref("nowhere")), ["network-not-found"]),
+    "zone twice": (mapped(("az1", Ref("s1")), ("az1", Ref("s2"))), ["duplicate-az"]),
+    "zone without a name": (mapped(("", Ref("s1"))), ["zone-required"]),
+    "subnet twice": (mapped(("az1", Ref("s1")), ("az2", Ref("s1"))), ["duplicate-subnet"]),
+    "subnet twice once resolved": (mapped(("az1", Ref("s1")), ("az2", BY_NAME)), ["duplicate-subnet"]),
+    "subnet of another network": (mapped(("az1", Ref("s9"))), ["subnet-not-in-network"]),
+    "unknown subnet": (mapped(("az1", Ref("nope"))), ["subnet-not-found"]),
+    "filter of several": (mapped(("az1", Ref(filter={"projectID": "p"}))), ["subnet-ambiguous"]),
+    "filter with a typo": (mapped(("az1", Ref(filter={"nmae": "vip-az1"}))), ["unknown-filter-field"]),
+    "no host": (want("az1", endpoint_host=""), ["endpoint-host-required"]),
+    "IPv4 host": (want("az1", endpoint_host="192.0.2.7"), ["endpoint-host-must-be-dns"]),
+    "IPv6 host": (want("az1", endpoint_host="2001:db8::7"), ["endpoint-host-must-be-dns"]),
+    "IPv6 host in brackets": (want("az1", endpoint_host="[2001:db8::7]"), ["endpoint-host-must-be-dns"]),
+    "host that is no name": (want("az1", endpoint_host="api_1..example"), ["endpoint-host-must-be-dns"]),
+    "port zero": (want("az1", additional_ports=(0,)), ["port-out-of-range"]),
+    "port too high": (want("az1", endpoint_port=65536), ["port-out-of-range"]),
+    "port twice": (want("az1", additional_ports=(22, 22)), ["duplicate-port"]),
+    "the API port again": (want("az1", additional_ports=(6443,)), ["duplicate-port"]),
+    "bad CIDR": (want("az1", allowed_cidrs=("10.0.0.0/33",)), ["invalid-cidr"]),
+    "CIDR with host bits": (want("az1", allowed_cidrs=("10.0.0.5/8",)), []),
+    "fixed address for two": (want("az1", "az2", fixed_ip="192.168.1.5"), ["fixed-ip-with-several-zones"]),
+    "fixed address for one": (want("az1", fixed_ip="192.168.1.5"), []),
+    "address that is none": (want("az1", floating_ip="many"), ["address-invalid"]),
+    "one address for two zones": (
+        want("az1", "az2", floating_ip_by_zone={"az1": "203.0.113.1", "az2": "203.0.113.1"}),
+        ["duplicate-floating-ip"],
+    ),
+    "cluster-wide address given to another zone too": (
+        want("az1", "az2", floating_ip="203.0.113.1", floating_ip_by_zone={"az2": "203.0.113.1"}),
+        ["duplicate-floating-ip"],
+    ),
+    "two addresses for the first zone": (
+        want("az1", floating_ip="203.0.113.1", floating_ip_by_zone={"az1": "203.0.113.2"}),
+        ["duplicate-floating-ip"],
+    ),
+    "address for a zone that is not mapped": (
+        want("az1", floating_ip_by_zone={"az7": "203.0.113.1"}),
+        ["unknown-zone"],
+    ),
+    "unknown provider": (want("az1", provider="f5"), ["unknown-provider"]),
+    "monitor out of range": (want("az1", monitor=MonitorSpec(max_retries=11)), ["monitor-out-of-range"]),
+    "unknown choice": (want("az1", legacy="delete"), ["unknown-choice"]),
+    "name too long": (mapped(("z" * 240, Ref("s1"))), ["name-too-long"]),
+}
+SUBNETS = (
+    *(Subnet(f"s{n}", "net", f"192.168.{n}.0/24", {"name": f"vip-az{n}", "project_id": "p"}) for n in (1, 2, 3)),
+    Subnet("s9", "other", "192.168.9.0/24"),
+)
+
+
+@pytest.mark.parametrize(("desired", "expected"), CASES.values(), ids=CASES)
+def test_each_rule(desired: CapoDesired, expected: list[str]) -> None:
+    assert codes(desired, subnets=SUBNETS) == expected
+
+
+def test_everything_that_is_wrong_is_told_at_once_with_field_value_and_remedy() -> None:
+    desired = mapped(
+        ("az1", Ref("s9")),
+        ("az1", Ref("s9")),
+        endpoint_host="192.0.2.7",
+        additional_ports=(70000,),
+        allowed_cidrs=("everyone",),
+    )
+    decision = decide(desired, seen(subnets=SUBNETS))
+    assert decision.verdict is Verdict.INVALID
+    assert not decision.steps
+    assert [finding.code for finding in decision.findings] == [
+        "duplicate-az",
+        "duplicate-subnet",
+        "subnet-not-in-network",
+        "subnet-not-in-network",
+        "endpoint-host-must-be-dns",
+        "port-out-of-range",
+        "invalid-cidr",
+    ]
+    for finding in decision.findings:
+        assert finding.severity is Severity.ERROR
+        assert finding.where
+        assert finding.remedy
+
+
+def test_texts_are_those_of_the_prototype_where_it_has_any() -> None:
+    """Facts: capo §10, machine-readable error texts."""
+    twice = validate(mapped(("az1", Ref("s1")), ("az1", Ref("s2"))), seen())[0]
+    assert twice.what.startswith('duplicate availability zone "az1" in availabilityZoneSubnets')
+    apart = validate(mapped(("az1", Ref("s9"))), seen(subnets=SUBNETS))[0]
+    assert apart.what.startswith("subnet s9 does not belong to network net for AZ az1")
+
+
+def test_a_network_by_filter_must_be_one() -> None:
+    two = (Network("net", "lb"), Network("net2", "lb"))
+    assert codes(want("az1", network=Ref(filter={"name": "lb"})), networks=two) == ["network-ambiguous"]
+
+
+def test_without_a_mapping_only_the_options_own_rules_hold() -> None:
+    assert codes(want(network=None, endpoint_host="")) == []
+    assert codes(want(additional_ports=(0,))) == ["port-out-of-range"]
+    assert codes(want("az1", network=None, state="absent")) == []
+
+
+def test_what_cannot_be_listed_is_not_checked() -> None:
+    assert codes(want("az1", provider="f5"), cloud=CloudFacts(providers=None)) == []
+
+
+def test_a_machine_must_have_an_address_that_is_one() -> None:
+    assert codes(want("az1"), machines=(Machine("m", "cp-0.local", "az1"),)) == ["address-invalid"]
+
+
+@pytest.mark.parametrize(
+    ("host", "is_name"),
+    [
+        ("api.example.com", True),
+        ("api.example.com.", True),
+        ("localhost", True),
+        ("10.0.0.300", False),
+        ("-api.example.com", False),
+        ("a" * 64 + ".example", False),
+        (".".join(["abcdefgh"] * 30), False),
+        ("", False),
+    ],
+)
+def test_dns_names(host: str, is_name: bool) -> None:
+    assert is_dns_name(host) is is_name
