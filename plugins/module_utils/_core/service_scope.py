@@ -20,7 +20,17 @@ from .owners import finding as owner_finding
 from .platforms import AWS, EXTERNAL, INTERNAL, platform
 from .waits import addresses
 
-_SERVER_SET = ("uid", "resourceVersion", "creationTimestamp", "generation", "managedFields", "selfLink", "finalizers")
+_SERVER_SET = (
+    "uid",
+    "resourceVersion",
+    "creationTimestamp",
+    "deletionTimestamp",
+    "deletionGracePeriodSeconds",
+    "generation",
+    "managedFields",
+    "selfLink",
+    "finalizers",
+)
 _SAVED = "manifest.json"
 
 
@@ -33,20 +43,35 @@ class ObservedService:
     saved: Json = None  # the ConfigMap that keeps the manifest of a Service we deleted
     cluster: str = ""
 
+    @property
+    def going(self) -> bool:
+        """Deleted, but its load balancer is not gone yet."""
+        return bool(dig(self.service, "metadata", "deletionTimestamp"))
+
+    @property
+    def deleted_by_us(self) -> bool:
+        """A run of ours was stopped after it had deleted this very Service, or one that has left since."""
+        if self.saved is None:
+            return False
+        uid = dig(self.service, "metadata", "uid")
+        return uid is None or (self.going and dig(self.saved, "data", "uid") == uid)
+
 
 def saved_name(service: str) -> str:
     return f"lb-estate-saved-{service}"
 
 
-def decide(scope: str, effectuate: str, observed: ObservedService) -> Decision:
+def decide(scope: str, effectuate: str, observed: ObservedService, preflight: tuple[Finding, ...] = ()) -> Decision:
+    """The decision; `preflight` are findings of a look at the cloud, its errors block."""
     target = Target("Service", observed.name, observed.namespace, observed.cluster)
     empty = Decision(target, Verdict.BLOCKED, "")
-    errors = _obstacles(scope, observed)
+    found = (*_obstacles(scope, effectuate, observed), *preflight)
+    errors = [finding for finding in found if finding.severity is Severity.ERROR]
     if errors:
-        return replace(empty, findings=errors, message=" ".join(str(error) for error in errors))
-    if observed.service is None:
+        return replace(empty, findings=found, message=" ".join(str(error) for error in errors))
+    if observed.deleted_by_us:
         return _restored(scope, observed, empty)
-    findings = owner_finding(observed.service, str(target))
+    findings = (*found, *owner_finding(observed.service, str(target)))
     have = _scope(observed.platform, observed.service)
     before, after = _shown(observed.service, have), _shown(observed.service, scope)
     if have == scope:
@@ -80,17 +105,22 @@ def decide(scope: str, effectuate: str, observed: ObservedService) -> Decision:
     )
 
 
-def _obstacles(scope: str, observed: ObservedService) -> tuple[Finding, ...]:
+def _obstacles(scope: str, effectuate: str, observed: ObservedService) -> tuple[Finding, ...]:
     where = f"Service {observed.namespace}/{observed.name}"
     service = observed.service
 
     def error(code: str, what: str, remedy: str) -> tuple[Finding, ...]:
         return (Finding(code, Severity.ERROR, where, what, remedy),)
 
-    if service is None:
-        if observed.saved is None:
-            return error("not_found", "There is no such Service.", "Check namespace and name.")
+    if observed.deleted_by_us:
         return ()
+    if service is None:
+        return error("not_found", "There is no such Service.", "Check namespace and name.")
+    if observed.going:
+        return error("being_deleted", "It is being deleted, and not by this collection.", "Wait until it is gone.")
+    if effectuate == "operator":
+        what = "No operator owns it, so effectuate: operator has nobody to recreate it."
+        return error("no_operator", what, "Take effectuate: delete; its manifest is kept meanwhile.")
     if dig(service, "spec", "type") != "LoadBalancer":
         found = dig(service, "spec", "type")
         return error("not_a_load_balancer", f"Its type is {found}, not LoadBalancer.", "Name a Service of that type.")
@@ -183,18 +213,19 @@ def _recreation(scope: str, observed: ObservedService) -> tuple[Step, ...]:
         why="the load balancer is deleted and a new one made: minutes of outage, new addresses",
         disruption=Disruption.OUTAGE,
         uid=meta.get("uid", ""),
+        # What is deleted is exactly what was kept: an edit in between must not be lost.
+        resource_version=meta.get("resourceVersion", ""),
         point_of_no_return=True,
     )
-    wait = Step(
-        "kube",
-        "wait",
-        "services",
-        observed.name,
-        observed.namespace,
-        why="the old load balancer is gone",
-        expect={"for": "gone", "old_uid": meta.get("uid", "")},
-    )
-    return (keep, delete, wait, _create(manifest, scope, observed), _ready(observed), _forget(observed))
+    return (keep, delete, *_made_anew(manifest, scope, observed))
+
+
+def _made_anew(manifest: dict[str, Any], scope: str, observed: ObservedService) -> tuple[Step, ...]:
+    """From the deletion on."""
+    uid = dig(observed.service, "metadata", "uid")
+    gone = replace(_ready(observed), why="the old load balancer is gone", expect={"for": "gone", "old_uid": uid})
+    waits = (gone,) if uid else ()
+    return (*waits, _create(manifest, scope, observed), _ready(observed), _forget(observed))
 
 
 def bare(service: Json) -> dict[str, Any]:
@@ -252,7 +283,7 @@ def _restored(scope: str, observed: ObservedService, empty: Decision) -> Decisio
         empty,
         verdict=Verdict.RECREATE,
         findings=(finding,),
-        steps=(_create(manifest, scope, observed), _ready(observed), _forget(observed)),
+        steps=_made_anew(manifest, scope, observed),
         message=text,
         after={"scope": scope, "addresses": ["(new)"]},
     )

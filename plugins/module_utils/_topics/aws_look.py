@@ -9,18 +9,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from typing import Any
 
-from .._core import in_force, preflight
+from .._core import ccm, in_force, preflight
 from .._core.aws_facts import LoadBalancer
 from .._core.frozen import Json, dig, thaw
 from .._core.ingress import spec
 from .._core.ingress.state import Observed, Wanted
 from .._core.model import Finding, Severity
 from .._core.operator import desired, predict
-from .._core.operator.names import NLB
+from .._core.operator.names import AWS_EIPS, AWS_SUBNETS, NLB
 from .._core.platforms import AWS
 from .._ports.aws import Aws
 from .._ports.errors import Misconfigured, PortError
-from .cluster import ClusterFacts
+from .cluster import Site
 
 
 class AwsLook:
@@ -30,23 +30,32 @@ class AwsLook:
         self._params = params
         self._looked: set[bool] = set()
 
-    def findings(self, wanted: Wanted, observed: Observed, facts: ClusterFacts, makes_one: bool) -> tuple[Finding, ...]:
+    def ingress(self, wanted: Wanted, observed: Observed, site: Site, makes_one: bool) -> tuple[Finding, ...]:
         """`makes_one`: a load balancer is going to be made, so everything AWS could refuse is checked."""
-        if self._params["preflight"] == "skip" or observed.infra.platform != AWS:
+        if site.platform != AWS:
             return ()
-        if makes_one in self._looked or True in self._looked:
+        return self._look(_to_be(wanted, observed), observed.service, site, makes_one)
+
+    def plain(self, scope: str, service: Json, site: Site, makes_one: bool) -> tuple[Finding, ...]:
+        """The same for a Service that no operator owns: its annotations say what the cloud controller will make."""
+        if site.platform != AWS:
+            return ()
+        return self._look(_plain_to_be(scope, service), service, site, makes_one)
+
+    def _look(self, to_be: preflight.WantedLb, service: Json, site: Site, makes_one: bool) -> tuple[Finding, ...]:
+        if self._params["preflight"] == "skip" or makes_one in self._looked or True in self._looked:
             return ()
         self._looked.add(makes_one)
         try:
-            aws = connect(self._params, facts)
-            return () if aws is None else _look(aws, wanted, observed, facts.name, makes_one)
+            aws = connect(self._params, site)
+            return () if aws is None else _look(aws, to_be, service, site.name, makes_one)
         except PortError as problem:
             return _unanswered(self._params, problem)
 
 
-def connect(params: Mapping[str, Any], facts: ClusterFacts) -> Aws | None:
+def connect(params: Mapping[str, Any], site: Site) -> Aws | None:
     """None without credentials, which only `preflight: require` minds."""
-    aws = Aws.connect(params, cluster_region=facts.region)
+    aws = Aws.connect(params, cluster_region=site.region)
     if aws is None and params["preflight"] == "require":
         raise Misconfigured(
             "preflight: require, but no AWS credentials were found.",
@@ -62,16 +71,15 @@ def _unanswered(params: Mapping[str, Any], problem: PortError) -> tuple[Finding,
     return (Finding("preflight_unanswered", Severity.WARNING, "AWS", text, problem.remedy),)
 
 
-def _look(aws: Aws, wanted: Wanted, observed: Observed, infra_id: str, makes_one: bool) -> tuple[Finding, ...]:
-    to_be = _to_be(wanted, observed)
+def _look(aws: Aws, to_be: preflight.WantedLb, service: Json, infra_id: str, makes_one: bool) -> tuple[Finding, ...]:
     seen = aws.look(
         infra_id,
         subnets=to_be.subnets,
         eips=to_be.eips,
         kind=to_be.kind if makes_one else "",
-        service=observed.service,
+        service=service,
     )
-    standing = in_force.in_force(observed.service, seen) if observed.service is not None else ()
+    standing = in_force.in_force(service, seen) if service is not None else ()
     return (*standing, *(preflight.check(to_be, seen) if makes_one else ()))
 
 
@@ -89,15 +97,28 @@ def _to_be(wanted: Wanted, observed: Observed) -> preflight.WantedLb:
     )
 
 
+def _plain_to_be(scope: str, service: Json) -> preflight.WantedLb:
+    """As the cloud controller reads the annotations, which trims and drops empty parts."""
+    annotations = dig(service, "metadata", "annotations") or {}
+    parts = ccm.split_subnets(annotations[AWS_SUBNETS]) if AWS_SUBNETS in annotations else None
+    listed = None
+    if parts is not None:
+        ids = [part for part in parts if part.startswith("subnet-")]
+        listed = {"ids": ids, "names": [part for part in parts if part not in ids]}
+    kind = ccm.lb_kind(annotations) or NLB
+    eips = ccm.split_eips(annotations.get(AWS_EIPS, "")) if kind == NLB else []
+    return preflight.WantedLb(kind, scope, listed, eips)
+
+
 def leaks(
-    params: Mapping[str, Any], facts: ClusterFacts, services: Sequence[Json]
+    params: Mapping[str, Any], site: Site, services: Sequence[Json]
 ) -> tuple[list[dict[str, Any]], tuple[Finding, ...]]:
     """Load balancers tagged for the cluster that no Service uses any more."""
-    if facts.infra.platform != AWS or params["preflight"] == "skip" or not facts.name:
+    if site.platform != AWS or params["preflight"] == "skip" or not site.name:
         return [], ()
     try:
-        aws = connect(params, facts)
-        balancers = aws.cluster_load_balancers(facts.name) if aws is not None else ()
+        aws = connect(params, site)
+        balancers = aws.cluster_load_balancers(site.name) if aws is not None else ()
     except PortError as problem:
         return [], _unanswered(params, problem)
     unused = [_shown(lb) for lb, _other_kind in in_force.unused(balancers, services)]

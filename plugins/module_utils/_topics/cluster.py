@@ -18,12 +18,20 @@ from .._ports.kube import Kube
 
 
 @dataclass(frozen=True)
+class Site:
+    """Where a cluster runs. `name`: infrastructureName, the tag of everything the cluster owns in its cloud."""
+
+    platform: str
+    name: str = ""
+    region: str = ""
+
+
+@dataclass(frozen=True)
 class ClusterFacts:
     profile: Profile
     infra: Infra
-    name: str = ""  # infrastructureName: the tag of everything the cluster owns in its cloud
+    site: Site
     upgrading: bool = False
-    region: str = ""
 
 
 def read_cluster(kube: Kube, params: Mapping[str, Any], service: Json = None) -> ClusterFacts:
@@ -37,21 +45,23 @@ def read_cluster(kube: Kube, params: Mapping[str, Any], service: Json = None) ->
     except UnsupportedVersion as problem:
         raise Misconfigured(f"version: {problem}.", "Give the cluster's OpenShift version, or leave it out.") from None
     if infrastructure is None:
-        return ClusterFacts(
-            profile, Infra(str(params["platform"]), resource_tags=_tags_on(service)), upgrading=upgrading
-        )
-    return ClusterFacts(
-        profile,
-        infra_of(infrastructure),
+        platform = str(params["platform"])
+        return ClusterFacts(profile, Infra(platform, resource_tags=_tags_on(service)), Site(platform), upgrading)
+    return ClusterFacts(profile, infra_of(infrastructure), _site(infrastructure), upgrading)
+
+
+def read_site(kube: Kube, params: Mapping[str, Any]) -> Site:
+    """The place alone, for targets that no operator version bears on."""
+    given = params.get("platform")
+    return Site(str(given)) if given else _site(_infrastructure(kube))
+
+
+def _site(infrastructure: Json) -> Site:
+    return Site(
+        infra_of(infrastructure).platform,
         str(dig(infrastructure, "status", "infrastructureName") or ""),
-        upgrading,
         str(dig(infrastructure, "status", "platformStatus", "aws", "region") or ""),
     )
-
-
-def read_platform(kube: Kube, params: Mapping[str, Any]) -> str:
-    """The platform alone, for targets that no operator version bears on."""
-    return str(params.get("platform") or infra_of(_infrastructure(kube)).platform)
 
 
 def _infrastructure(kube: Kube) -> Json:

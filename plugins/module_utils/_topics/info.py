@@ -40,7 +40,7 @@ def look(params: Mapping[str, Any]) -> dict[str, Any]:
         observed = Observed(facts.profile, facts.infra, name, ic, service)
         targets.append(_shown(radar.ingress_controller(observed), addresses(service) if service else []))
     targets += [_shown(radar.service(facts.infra.platform, item, events), addresses(item)) for item in plain]
-    leaked, findings = aws_look.leaks(params, facts, services)
+    leaked, findings = aws_look.leaks(params, facts.site, services)
     return {
         "changed": False,
         "targets": targets,

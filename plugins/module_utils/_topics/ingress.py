@@ -76,7 +76,7 @@ class IngressTopic:
         if self._facts is None or decision.verdict in (Verdict.INVALID, Verdict.BLOCKED):
             return ()
         makes_one = decision.verdict is Verdict.RECREATE or (observed.ic is None and bool(decision.steps))
-        return self._aws.findings(wanted, observed, self._facts, makes_one)
+        return self._aws.ingress(wanted, observed, self._facts.site, makes_one)
 
     def do(self, step: Step, observed: Observed, progress: Progress) -> None:
         if step.verb != "wait":

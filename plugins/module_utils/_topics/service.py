@@ -9,11 +9,12 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from .._core import service_scope, waits
-from .._core.model import Decision, Step
+from .._core.model import Decision, Finding, Step, Verdict
 from .._core.service_scope import ObservedService, saved_name
 from .._ports.kube import Kube
 from .._run import Clock, Progress
-from .cluster import read_platform
+from . import aws_look
+from .cluster import Site, read_site
 from .events import ServiceEvents
 from .waiting import Patience, wait_for
 
@@ -22,7 +23,8 @@ class ServiceTopic:
     def __init__(self, params: Mapping[str, Any], clock: Clock | None = None) -> None:
         self._params = params
         self._kube = Kube.connect(params)
-        self._platform = ""
+        self._aws = aws_look.AwsLook(params)
+        self._site: Site | None = None
         self._namespace = str(params["service"]["namespace"])
         self._name = str(params["service"]["name"])
         self._patience = Patience(params["wait_timeout"], params["wait_sleep"], clock or Clock())
@@ -31,10 +33,10 @@ class ServiceTopic:
         self._kube.close()
 
     def observe(self) -> ObservedService:
-        if not self._platform:
-            self._platform = read_platform(self._kube, self._params)
+        if self._site is None:
+            self._site = read_site(self._kube, self._params)
         return ObservedService(
-            self._platform,
+            self._site.platform,
             self._namespace,
             self._name,
             self._kube.get("services", self._namespace, self._name),
@@ -43,7 +45,16 @@ class ServiceTopic:
         )
 
     def decide(self, observed: ObservedService) -> Decision:
-        return service_scope.decide(self._params["scope"], self._params["effectuate"], observed)
+        scope, effectuate = self._params["scope"], self._params["effectuate"]
+        decision = service_scope.decide(scope, effectuate, observed)
+        more = self._look_at_aws(scope, observed, decision)
+        return service_scope.decide(scope, effectuate, observed, more) if more else decision
+
+    def _look_at_aws(self, scope: str, observed: ObservedService, decision: Decision) -> tuple[Finding, ...]:
+        """SUB-3: before a Service goes, it is known whether AWS would make the next one."""
+        if self._site is None or observed.service is None or decision.verdict is Verdict.BLOCKED:
+            return ()
+        return self._aws.plain(scope, observed.service, self._site, decision.verdict is Verdict.RECREATE)
 
     def do(self, step: Step, observed: ObservedService, progress: Progress) -> None:
         if step.verb != "wait":

@@ -1,0 +1,189 @@
+# Copyright: Edgeworks contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""slb_scope on a Service that no operator owns: the same knowledge per platform, and nothing lost (SCO-7)."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from .conftest import At, NewIngress, NewService
+from .proofs import codes, finding, prove, refused
+from .test_scope import BACK, KEYS
+from .workplace import PlainService, next_name
+
+NOW = {"effectuate": "delete", "allow_disruption": "outage"}
+RECREATED = ("AWS", "IBMCloud", "OpenStack")
+RANGES = {"loadBalancerSourceRanges": ["10.0.0.0/8"]}
+
+
+@pytest.mark.parametrize("platform", RECREATED)
+@pytest.mark.parametrize("scope", ["Internal", "External"])
+def test_recreated_with_everything_it_had(plain: NewService, platform: str, scope: str) -> None:
+    """SCO-7, SCO-6: same name, ports, cluster IP, node ports, labels and annotations; another scope and address."""
+    key, internal, external = KEYS[platform]
+    before, after = (external, internal) if scope == "Internal" else (internal, external)
+    annotations = {"example.com/owner": "shop", **({key: before} if before else {})}
+    subject = plain(platform, annotations=annotations, externalTrafficPolicy="Local", **RANGES)
+    uid, address, spec = subject.uid, subject.address, subject.live()["spec"]
+    proven = prove(subject, "slb_scope", scope=scope, **NOW)
+    assert (proven.applied["verdict"], proven.applied["disruption"]) == ("recreate", "outage")
+    assert subject.uid != uid
+    assert subject.address != address
+    found = subject.live()["spec"]
+    kept = ("ports", "clusterIP", "selector", "externalTrafficPolicy", "loadBalancerSourceRanges", "type")
+    assert {name: found[name] for name in kept} == {name: spec[name] for name in kept}
+    assert (subject.annotations["example.com/owner"], subject.annotations.get(key)) == ("shop", after)
+    assert subject.saved() is None
+    assert proven.applied["before"]["scope"] == BACK[scope]
+    assert proven.applied["after"] == {"scope": scope, "addresses": [subject.address]}
+
+
+@pytest.mark.parametrize("platform", RECREATED)
+def test_the_default_only_says_what_it_takes(plain: NewService, platform: str) -> None:
+    """SCO-3: no Service is deleted unless that was asked for."""
+    subject = plain(platform)
+    uid = subject.uid
+    result = prove(subject, "slb_scope", scope="Internal").applied
+    assert (result["verdict"], result["disruption"], result["changed"]) == ("recreate", "outage", False)
+    assert "effectuate: delete" in result["message"]
+    assert subject.uid == uid
+
+
+@pytest.mark.parametrize("scope", ["Internal", "External"])
+@pytest.mark.parametrize("platform", ["Azure", "GCP"])
+def test_in_place(plain: NewService, platform: str, scope: str) -> None:
+    """SCO-7, SCO-2: the annotation alone, and the address with it."""
+    key, internal, _external = KEYS[platform]
+    subject = plain(platform, annotations={key: internal} if scope == "External" else {})
+    uid, address = subject.uid, subject.address
+    result = prove(subject, "slb_scope", scope=scope, allow_disruption="brief").applied
+    assert (result["verdict"], result["disruption"]) == ("update_in_place", "brief")
+    assert (subject.uid, subject.annotations.get(key)) == (uid, internal if scope == "Internal" else None)
+    assert subject.address != address
+
+
+def test_any_value_but_false_is_internal_for_the_cloud_controller(plain: NewService) -> None:
+    """SCO-7: without an operator only the cloud controller's reading counts (facts: aws-ccm §2)."""
+    key = KEYS["AWS"][0]
+    assert prove(plain(annotations={key: "yes"}), "slb_scope", scope="Internal").applied["verdict"] == "in_sync"
+    assert prove(plain(annotations={key: "false"}), "slb_scope", scope="External").applied["verdict"] == "in_sync"
+
+
+def test_the_manifest_is_kept_while_the_service_is_gone(plain: NewService) -> None:
+    """Issue item 7: in a ConfigMap beside it, before the deletion."""
+    subject = plain()
+    spec = subject.live()["spec"]
+    subject.cluster.cloud_faults.hold_delete(subject.service_name)
+    result = subject.run("slb_scope", scope="Internal", wait_timeout=1, **NOW)
+    assert result["failed"]
+    assert "deprovisioned" in result["msg"]
+    saved = json.loads((subject.saved() or {})["data"]["manifest.json"])
+    assert (saved["kind"], saved["spec"]["clusterIP"]) == ("Service", spec["clusterIP"])
+    subject.cluster.cloud_faults.clear()
+    subject.wait_for(lambda: subject.service() is None, "the old one to be gone")
+    prove(subject, "slb_scope", scope="Internal", **NOW)
+    assert subject.saved() is None
+
+
+@pytest.mark.parametrize("effectuate", ["report", "delete"])
+def test_a_second_thought_while_the_service_is_going(plain: NewService, effectuate: str) -> None:
+    """Issue item 7: stopped mid-way and asked for the old scope again; the kept manifest must not be thrown away."""
+    subject = plain(annotations={"example.com/owner": "shop"})
+    subject.cluster.cloud_faults.hold_delete(subject.service_name)
+    subject.run("slb_scope", scope="Internal", wait_timeout=1, **NOW)
+    options = {**NOW, "effectuate": effectuate}
+    result = subject.run("slb_scope", scope="External", wait_timeout=1, **options)
+    assert subject.saved() is not None, result["message"]
+    subject.cluster.cloud_faults.clear()
+    subject.wait_for(lambda: subject.service() is None, "the old one to be gone")
+    result = subject.run("slb_scope", scope="External", **options)
+    assert "restored" in codes(result)
+    assert (subject.annotations["example.com/owner"], subject.saved()) == ("shop", None)
+    assert KEYS["AWS"][0] not in subject.annotations
+
+
+REFUSED: dict[str, tuple[dict[str, Any], str]] = {
+    "a class of its own": ({"loadBalancerClass": "example.com/other"}, "other_controller"),
+    "not a load balancer": ({"type": "ClusterIP"}, "not_a_load_balancer"),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_what_it_is_not_for(at: At, case: str) -> None:
+    """SCO-7, CORE-7"""
+    spec, code = REFUSED[case]
+    subject = PlainService(at(), next_name("odd"))
+    subject.create(**spec)
+    try:
+        result = refused(subject, "slb_scope", scope="Internal", **NOW)
+        assert finding(result, code)["remedy"]
+    finally:
+        subject.remove()
+
+
+def test_a_service_that_is_not_there(at: At) -> None:
+    """CORE-7"""
+    subject = PlainService(at(), "nowhere")
+    assert "There is no such Service" in refused(subject, "slb_scope", scope="Internal", **NOW)["msg"]
+
+
+def test_the_operators_own_service_is_left_to_the_operator(ingress: NewIngress) -> None:
+    """SCO-7: the operator would write it back."""
+    router = ingress()
+    subject = PlainService(router.cluster, router.service_name, "openshift-ingress")
+    result = refused(subject, "slb_scope", scope="Internal", **NOW)
+    assert f"ingress_controller: {router.name}" in finding(result, "operator_owned")["remedy"]
+
+
+def test_a_platform_without_internal_load_balancers(plain: NewService) -> None:
+    """SCO-7, SCO-2"""
+    assert "platform_unsupported" in codes(refused(plain("BareMetal"), "slb_scope", scope="Internal", **NOW))
+
+
+def test_there_is_no_operator_to_effectuate_it(plain: NewService) -> None:
+    """SCO-7: effectuate: operator cannot be meant."""
+    subject = plain()
+    result = refused(subject, "slb_scope", scope="Internal", effectuate="operator", allow_disruption="outage")
+    assert "effectuate: delete" in finding(result, "no_operator")["remedy"]
+
+
+def test_aws_is_asked_before_the_service_goes(plain: NewService) -> None:
+    """SUB-3: an External load balancer in private subnets; with good ones it goes through."""
+    subject = plain(annotations={KEYS["AWS"][0]: "true"})
+    network = subject.cluster.aws
+    subject.annotate(subnets=", ".join(network.private.values()))
+    result = refused(subject, "slb_scope", aws=True, scope="External", **NOW)
+    assert codes(result, "error") == ["subnet_private"] * 3
+    assert subject.saved() is None
+    subject.annotate(subnets=", ".join(network.public.values()))
+    prove(subject, "slb_scope", aws=True, scope="External", **NOW)
+
+
+def test_somebody_elses_deletion_is_not_undone(plain: NewService) -> None:
+    """SCO-7, CORE-6"""
+    subject = plain()
+    subject.cluster.cloud_faults.hold_delete(subject.service_name)
+    subject.cluster.api.delete("services", subject.namespace, subject.service_name)
+    assert "being_deleted" in codes(refused(subject, "slb_scope", scope="Internal", **NOW))
+
+
+def test_another_owner_is_told_first(plain: NewService) -> None:
+    """CORE-6: a Service that Helm or Argo CD keeps."""
+    subject = plain("Azure")
+    subject.patch_service({"metadata": {"labels": {"app.kubernetes.io/managed-by": "Helm"}}})
+    result = subject.run("slb_scope", check=True, scope="Internal", allow_disruption="brief")
+    assert "Helm" in finding(result, "other_owner")["what"]
+
+
+def test_two_requests_when_the_platform_is_given(plain: NewService) -> None:
+    """Issue, seen as done when: the Service and its kept manifest, nothing else."""
+    subject = plain()
+    subject.run("slb_scope", scope="External", platform="AWS")
+    assert len(subject.cluster.requests) == 2
+    subject.cluster.requests.reset()
+    subject.run("slb_scope", scope="External")
+    assert len(subject.cluster.requests) == 3
