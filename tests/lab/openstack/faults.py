@@ -130,13 +130,14 @@ class Faults:
     def quota(self, project_id: str, **limits: int) -> Iterator[None]:
         """Limits by the services' own names: load_balancer, listener, pool, member, health_monitor; floatingip, …"""
         octavia = {"load_balancer", "listener", "pool", "member", "health_monitor"}
-        for service, names in (("octavia", octavia & limits.keys()), ("neutron", limits.keys() - octavia)):
-            if names:
-                self._admin.put(service, f"/quotas/{project_id}", {"quota": {name: limits[name] for name in names}})
+        chosen = {"octavia": octavia & limits.keys(), "neutron": limits.keys() - octavia}
+        chosen = {service: names for service, names in chosen.items() if names}
+        for service, names in chosen.items():
+            self._admin.put(service, f"/quotas/{project_id}", {"quota": {name: limits[name] for name in names}})
         try:
             yield
         finally:
-            for service in ("octavia", "neutron"):
+            for service in chosen:  # Neutron answers 404 where none was set
                 self._admin.delete(service, f"/quotas/{project_id}")
 
     def clear(self) -> None:
