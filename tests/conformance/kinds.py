@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from . import ingress_kinds
+from . import capo_kinds, ingress_kinds
 from .histories import replay
 from .runner import Kind
 
-KINDS: Mapping[str, Kind] = {"ic_history": replay, **ingress_kinds.KINDS}
+KINDS: Mapping[str, Kind] = {"ic_history": replay, **ingress_kinds.KINDS, **capo_kinds.KINDS}
