@@ -21,8 +21,8 @@ from ansible_collections.edgeworks.lb_estate.tests.conformance.runner import Mis
 
 ROOT = Path(__file__).resolve().parents[2]
 # Of the vectors beside the repository the project keeps no copy: they are run where they are to be found.
-BESIDE = ROOT.parent / "shared" / "vectors" / "ingress.json"
-FILES = [path for path in (OWN, BESIDE) if path.exists()]
+BESIDE = [ROOT.parent / "shared" / "vectors" / name for name in ("ingress.json", "capo.json")]
+FILES = [path for path in (OWN, *BESIDE) if path.exists()]
 CLOSING = re.compile(r"(\d+) passed, (\d+) failed")
 
 
