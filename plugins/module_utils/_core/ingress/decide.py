@@ -48,7 +48,8 @@ def decide(wanted: Wanted, way: Way, observed: Observed, preflight: tuple[Findin
     found = (*obstacles(wanted, observed), *preflight)
     errors = [finding for finding in found if finding.severity is Severity.ERROR]
     if errors:
-        return replace(empty, findings=found, message=words.blocked(errors), before=words.shown(observed))
+        told = (*found, *words.armed(observed, str(target)))
+        return replace(empty, findings=told, message=words.blocked(errors), before=words.shown(observed))
     if observed.ic is None:
         return creation(wanted, observed, empty, found)
     calm = _disarmed(observed)

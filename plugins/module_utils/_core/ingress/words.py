@@ -160,15 +160,19 @@ def remarks(wanted: Wanted, observed: Observed, decision: Decision) -> list[Find
         version = observed.profile.version
         text = f"OpenShift {version} is newer than any measured; the rules of {decision.profile} are assumed."
         found.append(Finding("version_unmeasured", Severity.WARNING, where, text, "Check the plan with care."))
+    return found + armed(observed, where) + unmanaged
+
+
+def armed(observed: Observed, where: str) -> list[Finding]:
+    """Auto-delete stands on the IngressController: by a stopped run of ours, or by somebody (SUB-6)."""
     if observed.left_armed:
         text = f"Auto-delete was left armed by a run of ours that was stopped ({observed.auto_delete})."
-        found.append(Finding("left_armed", Severity.WARNING, where, text, "It is disarmed first."))
-    elif observed.auto_delete is not None:
-        text = "Auto-delete is armed: every creation-only difference takes effect at once, without asking."
-        found.append(
-            Finding("auto_delete_armed", Severity.WARNING, where, text, "Remove the annotation unless it is meant.")
-        )
-    return found + unmanaged
+        remedy = "Any run of ingress_lb_subnets, slb_scope or lb_effectuate that may go on disarms it first."
+        return [Finding("left_armed", Severity.WARNING, where, text, remedy)]
+    if observed.auto_delete is None:
+        return []
+    text = "Auto-delete is armed: every creation-only difference takes effect at once, without asking."
+    return [Finding("auto_delete_armed", Severity.WARNING, where, text, "Remove the annotation unless it is meant.")]
 
 
 def _unmanaged(wanted: Wanted, observed: Observed, where: str) -> list[Finding]:
