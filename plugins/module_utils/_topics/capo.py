@@ -130,8 +130,9 @@ class CapoTopic:
             raise
         finally:
             self._spend(lane or step.port, begun)
-        self._made[_signature(step)] += 1
-        self._events.done(step)
+        if step.verb != "wait":
+            self._made[_signature(step)] += 1
+            self._events.done(step)
 
     def _carry_out(self, step: Step, progress: Progress, who: str) -> None:
         if step.port == "kube" and self._management is not None:
