@@ -10,12 +10,11 @@ cloud is clean, it says what it does in Events, and it retries with a doubling b
 from __future__ import annotations
 
 import logging
-import threading
 import time
-from collections.abc import Callable
 from typing import Any, Protocol
 
 from ..apiserver.api import Api, ApiError
+from ..attention import Attention
 from . import rules
 from .events import Recorder
 from .faults import DELETE, ENSURE, CloudFaults, Timing
@@ -61,45 +60,20 @@ class ServiceController:
         self._seen: dict[Key, Service] = {}
         self._served: dict[Key, Service] = {}
         self._ready_at: dict[tuple[str, str], float] = {}
-        self._stop = threading.Event()
-        self._threads: list[threading.Thread] = []
-        self._unsubscribe: Callable[[], None] = lambda: None
+        self._attention = Attention("service-controller", api, ("services", "nodes"), self._told)
         self.faults.on_clear(self._queue.hurry)
 
     def start(self) -> None:
-        subscribe: Callable[..., Any] | None = getattr(self._api, "subscribe", None)
-        if subscribe is not None:  # an API in this process tells by itself: no thread that waits
-            self._unsubscribe = subscribe(lambda event: self._told(event.type, event.resource, event.obj))
-            for service in self._api.list("services")["items"]:
-                self._told("ADDED", "services", service)
-        else:
-            self._spawn(self._watch)
-        self._spawn(self._work)
+        self._attention.start(self._work, self._look_around)
 
     def stop(self) -> None:
-        self._stop.set()
-        self._unsubscribe()
-        self._queue.close()
-        for thread in self._threads:
-            thread.join(timeout=10)
-        self._threads.clear()
-
-    def _spawn(self, act: Callable[[], None]) -> None:
-        thread = threading.Thread(target=act, name=f"service-controller-{act.__name__}", daemon=True)
-        self._threads.append(thread)
-        thread.start()
+        self._attention.stop(self._queue.close)
 
     # -- noticing ------------------------------------------------------------------------------------------------
 
-    def _watch(self) -> None:
-        while not self._stop.is_set():
-            try:
-                for event in self._api.watch(["services", "nodes"], stop=self._stop):
-                    self._told(*event)
-            except ApiError as error:
-                # A watch may end at any time (410, an injected fault): a new one starts with what is there.
-                _log.info("watch of services ended: %s", error)
-                self._stop.wait(HOLD_SECONDS)
+    def _look_around(self) -> None:
+        for service in self._api.list("services")["items"]:
+            self._told("ADDED", "services", service)
 
     def _told(self, kind: str, resource: str, obj: Service) -> None:
         if resource == "services":

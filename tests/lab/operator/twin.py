@@ -6,14 +6,13 @@
 from __future__ import annotations
 
 import logging
-import threading
 from collections.abc import Callable
 from functools import partial
-from typing import Any
 
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator.names import OWNER_LABEL
 
 from ..apiserver.api import Api, ApiError, Obj
+from ..attention import Attention
 from ..cloud.workqueue import WorkQueue
 from .config import CLUSTERVERSIONS, DEPLOYMENTS, DNSES, DNSRECORDS, INFRASTRUCTURES, INGRESSCONTROLLERS, INGRESSES
 from .passes import Operator, Pace, PassFailed
@@ -24,7 +23,6 @@ _EVERYBODYS = (CLUSTERVERSIONS, INFRASTRUCTURES, DNSES, INGRESSES)
 _WATCHED = (INGRESSCONTROLLERS, "services", DEPLOYMENTS, DNSRECORDS, *_EVERYBODYS)
 _EVERYBODY = ""
 _RETRY_FIRST, _RETRY_MOST = 0.02, 5.0
-_WATCH_AGAIN_SECONDS = 0.2
 
 _log = logging.getLogger(__name__)
 
@@ -39,9 +37,7 @@ class OperatorTwin:
         self._api = api
         self._create_default = create_default
         self._queue: WorkQueue[str] = WorkQueue()
-        self._stop = threading.Event()
-        self._threads: list[threading.Thread] = []
-        self._unsubscribe: Callable[[], None] = lambda: None
+        self._attention = Attention("ingress-operator", api, _WATCHED, self._notice)
 
     @property
     def log(self) -> list[str]:
@@ -49,38 +45,12 @@ class OperatorTwin:
         return list(self.operator.log)
 
     def start(self) -> None:
-        subscribe: Callable[..., Any] | None = getattr(self._api, "subscribe", None)
-        if subscribe is not None:  # an API in this process tells by itself: no thread that waits
-            self._unsubscribe = subscribe(lambda event: self._notice(event.type, event.resource, event.obj))
-            self._queue.add(_EVERYBODY)
-        else:
-            self._spawn(self._watch)
-        self._spawn(self._work)
+        self._attention.start(self._work, lambda: self._queue.add(_EVERYBODY))
 
     def stop(self) -> None:
-        self._stop.set()
-        self._unsubscribe()
-        self._queue.close()
-        for thread in self._threads:
-            thread.join(timeout=10)
-        self._threads.clear()
-
-    def _spawn(self, act: Callable[[], None]) -> None:
-        thread = threading.Thread(target=act, name=f"ingress-operator-{act.__name__}", daemon=True)
-        self._threads.append(thread)
-        thread.start()
+        self._attention.stop(self._queue.close)
 
     # -- noticing -------------------------------------------------------------------------------------------------
-
-    def _watch(self) -> None:
-        while not self._stop.is_set():
-            try:
-                for kind, resource, obj in self._api.watch(_WATCHED, stop=self._stop):
-                    self._notice(kind, resource, obj)
-            except ApiError as error:
-                # A watch may end at any time (410, an injected fault): a new one starts with what is there.
-                _log.info("watch ended: %s", error)
-            self._stop.wait(_WATCH_AGAIN_SECONDS)
 
     def _notice(self, kind: str, resource: str, obj: Obj) -> None:
         if resource in _EVERYBODYS:
