@@ -39,7 +39,9 @@ _NO = ("0", "false", "no")
 def resolved(options: Mapping[str, Any], environ: Mapping[str, str]) -> dict[str, Any]:
     """Every option that is set, by its first name, from the task or else from the environment."""
     found = {name: _value(name, options, environ) for name in _OPTIONS}
-    return {name: value for name, value in found.items() if value not in (None, "", {}, [])}
+    # An empty no_proxy is a statement: nothing is reached around the proxy.
+    empty = (None, {}, [])
+    return {name: value for name, value in found.items() if value not in empty and (value != "" or name == "no_proxy")}
 
 
 def _value(name: str, options: Mapping[str, Any], environ: Mapping[str, str]) -> Any:
