@@ -27,6 +27,7 @@ from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator
     subnets,
 )
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator.names import PARAMS, Infra
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator.reconcile import wanted_service
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.platforms import any_internal, platform
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.profiles import (
     REPRESENTATIVE,
@@ -90,7 +91,7 @@ def _ic(vector: Vector) -> Answer:
         "status": {
             "endpointPublishingStrategy": _seconds(vector["current"].get("ic_status")),
             "observedGeneration": 1,
-            "conditions": [{"type": "Admitted", "status": "True"}],
+            "conditions": [{"type": "Admitted", "status": "True"}] if vector["current"].get("ic_status") else [],
         },
     }
 
@@ -125,10 +126,12 @@ def _desired_service(given: Mapping[str, Any]) -> Answer:
 
 
 def desired_annotations(profile: Profile, vector: Vector) -> Answer:
-    ic, current = _ic(vector), None if vector["auto_delete"] else _service(vector)
-    service = desired.service(profile, _infra(vector), ic, current)
+    ic = _ic(vector)
+    if not desired.wanted(ic):
+        return {"service_wanted": False, "annotations_exact": {}, "externalTrafficPolicy": None, "loadBalancerIP": ""}
+    service = wanted_service(profile, _infra(vector), ic, _service(vector))
     return {
-        "service_wanted": desired.wanted(ic),
+        "service_wanted": True,
         "annotations_exact": service["metadata"]["annotations"],
         "externalTrafficPolicy": service["spec"]["externalTrafficPolicy"],
         "loadBalancerIP": service["spec"].get("loadBalancerIP", ""),
@@ -262,7 +265,7 @@ def rollup_progressing(profile: Profile, vector: Vector) -> Answer:
 
 def admission_copy(profile: Profile, vector: Vector) -> Answer:
     ic = _ic(vector)
-    before = json.loads(json.dumps(dig(ic, "status", "endpointPublishingStrategy")))
+    before = json.loads(json.dumps(dig(ic, "status", "endpointPublishingStrategy"))) or {}
     after = admission.admit(profile, _infra(vector), ic)
     lb, aws = after.get("loadBalancer") or {}, dig(after, "loadBalancer", "providerParameters", "aws") or {}
     shown = {
@@ -278,7 +281,7 @@ def admission_copy(profile: Profile, vector: Vector) -> Answer:
         "dnsManagementPolicy": lb.get("dnsManagementPolicy"),
     }
     wanted_type = dig(ic, "spec", "endpointPublishingStrategy", "type")
-    blocked = wanted_type not in (None, before.get("type"))
+    blocked = bool(before) and wanted_type not in (None, before.get("type"))
     return {
         "status_after": {key: shown.get(key) for key in vector["expect"]["status_after"]},
         "status_changed": _meaning(before) != _meaning(after),
@@ -304,7 +307,7 @@ def inactive_params(profile: Profile, vector: Vector) -> Answer:
 
 
 def ownership(profile: Profile, vector: Vector) -> Answer:
-    owned = desired.owned(vector["desired"]["ic_name"], {"metadata": {"labels": vector["current"]["labels"]}})
+    owned = desired.owned(vector["desired"]["ic_name"], {"metadata": {"labels": vector["current"].get("labels")}})
     return {"owned": owned, "decision_if_not": None if owned else "blocked-foreign-service"}
 
 
@@ -313,7 +316,7 @@ def upgradeable(profile: Profile, vector: Vector) -> Answer:
     lb = {"scope": "External", "providerParameters": {"type": "AWS", "aws": {"type": vector["lb_type"] or "Classic"}}}
     ic = _ic({**vector, "current": {"ic_status": {"type": names.LB_STRATEGY, "loadBalancer": lb}}})
     service = desired.service(profile, infra, ic, None)
-    service["metadata"]["annotations"] |= vector["current"]["annotations_over_desired"]
+    service["metadata"]["annotations"] |= vector["current"].get("annotations_over_desired") or {}
     return {"Upgradeable": status.upgradeable(profile, infra, ic, service)["status"] == "True"}
 
 
