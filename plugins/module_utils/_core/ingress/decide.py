@@ -82,20 +82,31 @@ def _planned(wanted: Wanted, way: Way, observed: Observed, now: Settled, empty: 
     prospect = _prospect(wanted, way, observed, now, patch, after)
     prospect = _armed_along(wanted, way, observed, now, prospect)
     if prospect.settled.frozen:
-        rescue = frozen.plan(way, observed, now, prospect.patch)
-        if rescue.blocked is not None:
-            return frozen.blocked_decision(empty, observed, now, rescue.blocked)
-        if rescue.steps:
-            return frozen.rescue_decision(empty, way, observed, rescue)
-        after, _causes = predict.patched(observed.profile, observed.ic, rescue.patch)
-        staged = _prospect(wanted, way, observed, now, rescue.patch, after)
-        decision = _decision(wanted, way, observed, staged, empty)
-        return replace(
-            decision,
-            message=f"{rescue.why} {decision.message}",
-            details={"stage": 1, "stages": 2, "later": Disruption.NONE.value},
-        )
+        return _round_the_frost(wanted, way, observed, now, prospect, empty)
     return _decision(wanted, way, observed, prospect, empty)
+
+
+def _round_the_frost(
+    wanted: Wanted, way: Way, observed: Observed, now: Settled, prospect: Prospect, empty: Decision
+) -> Decision:
+    """SUB-13: after this patch the operator is frozen, or it is already."""
+    rescue = frozen.plan(way, observed, now, prospect.patch)
+    if rescue.blocked is not None:
+        return frozen.blocked_decision(empty, observed, now, rescue.blocked)
+    if rescue.steps:
+        return frozen.rescue_decision(empty, way, observed, rescue)
+    after, _causes = predict.patched(observed.profile, observed.ic, rescue.patch)
+    staged = _prospect(wanted, way, observed, now, rescue.patch, after)
+    if not any(entry.asked for entry in staged.pending):
+        return frozen.blocked_decision(empty, observed, now, frozen.not_yet(observed, staged.pending))
+    decision = _decision(wanted, way, observed, staged, empty)
+    if way.effectuate != "report":
+        decision = replace(decision, after=frozen.at_last(observed, staged.settled.ic, prospect.patch))
+    return replace(
+        decision,
+        message=f"{rescue.why} {decision.message}",
+        details={"stage": 1, "stages": 2, "later": Disruption.NONE.value},
+    )
 
 
 def _prospect(

@@ -5,24 +5,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ..frozen import Json, dig, thaw
-from ..model import Decision, Disruption, Finding, Severity, Step, Verdict
-from ..operator import desired, names, predict, revert
+from ..frozen import Json, dig, merge_patch, thaw
+from ..model import Decision, Disruption, Finding, Pending, Severity, Step, Verdict
+from ..operator import desired, messages, names, predict, revert
 from ..operator.admission import needs_admission
 from ..operator.diff import annotations_of
 from ..operator.names import CLASSIC
 from ..operator.predict import Settled
 from ..operator.subnets import lb_type
-from . import effectuate, words
+from . import effectuate, spec, words
 from .state import Observed, Way
 
 _STAGED = (
     "In one go the operator could not write its own status and would freeze: stage 1 of 2 takes the Elastic IPs or the "
     "floating IP away and is effectuated, stage 2 changes the scope."
 )
+# What may not stand beside an Internal scope → how lb_effectuate's changes call it.
+_BEFORE_SCOPE = {messages.EIPS: "eip_allocations", messages.FLOATING_IP: "floating_ip"}
 _MIRRORED = (names.AWS_SUBNETS, names.AWS_EIPS)
 
 
@@ -118,6 +121,24 @@ def _thaw_annotations(observed: Observed) -> tuple[Step, ...]:
     return (replace(step, undo=(undo,)), effectuate.admitted(observed))
 
 
+def not_yet(observed: Observed, pending: Sequence[Pending]) -> Finding:
+    """The scope has to wait for something that this task did not ask for."""
+    fields = [entry.field for entry in pending if entry.field in _BEFORE_SCOPE]
+    waiting = " and ".join(words.field(name) for name in fields)
+    what = f"The scope can only change once the {waiting} still in force are gone: the operator would freeze."
+    first = ", ".join(_BEFORE_SCOPE[name] for name in fields)
+    remedy = f"Effectuate their removal first: lb_effectuate with changes: [{first}]."
+    return Finding("would_freeze", Severity.ERROR, f"IngressController {observed.name}", what, remedy)
+
+
+def at_last(observed: Observed, first: Json, patch: Json) -> dict[str, Any]:
+    """What a person sees after all stages; `first` is the IngressController once the first one is patched."""
+    made = predict.settle(observed.profile, observed.infra, first, None)
+    after, _causes = predict.patched(observed.profile, made.ic, patch)
+    end = predict.settle(observed.profile, observed.infra, after, made.service)
+    return words.made_anew(observed, end.ic)
+
+
 def blocked_decision(empty: Decision, observed: Observed, now: Settled, finding: Finding) -> Decision:
     """With the patch that cancels it, and without the deletion other pending changes are told: it would be fatal."""
     cancel = revert.revert(observed.profile, now.ic, list(now.changes)).patch
@@ -142,5 +163,17 @@ def rescue_decision(empty: Decision, way: Way, observed: Observed, rescue: Rescu
         steps=rescue.steps,
         message="The operator is frozen; first it is thawed, then the change goes on in stages.",
         before=words.shown(observed),
+        after=_after_rescue(way, observed, rescue.steps[0]),
         details={"stage": 0, "stages": 2, "later": later.value},
     )
+
+
+def _after_rescue(way: Way, observed: Observed, step: Step) -> dict[str, Any]:
+    """Thawed; and, where the change then goes on, at its end."""
+    on_ic = step.resource == effectuate.IC_RESOURCE
+    thawed, _causes = predict.patched(observed.profile, observed.ic, step.body if on_ic else {})
+    if way.effectuate != "report":
+        return at_last(observed, thawed, spec.reverse(step.body, observed.ic) if on_ic else {})
+    service = observed.service if on_ic else merge_patch(observed.service, step.body)
+    settled = predict.settle(observed.profile, observed.infra, thawed, service)
+    return words.state(observed, settled.ic, settled.service)

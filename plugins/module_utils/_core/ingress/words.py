@@ -25,7 +25,7 @@ _SHOWN_ANNOTATIONS = (names.AWS_TYPE, names.AWS_SUBNETS, names.AWS_EIPS)
 
 def shown(observed: Observed) -> dict[str, Any]:
     """What a person edits and what the cloud made of it, without the noise (CORE-5)."""
-    return _state(observed, observed.ic, observed.service)
+    return state(observed, observed.ic, observed.service)
 
 
 def predicted(observed: Observed, prospect: Prospect, way: Way) -> dict[str, Any]:
@@ -33,13 +33,17 @@ def predicted(observed: Observed, prospect: Prospect, way: Way) -> dict[str, Any
     settled = prospect.settled
     asked = any(entry.asked for entry in prospect.pending)
     if settled.recreated or (way.effectuate != "report" and asked):
-        wanted = desired.service(observed.profile, observed.infra, settled.ic, None)
-        return {**_state(observed, settled.ic, wanted), "addresses": ["(new)"]}
-    shown = _state(observed, settled.ic, settled.service)
+        return made_anew(observed, settled.ic)
+    shown = state(observed, settled.ic, settled.service)
     return shown if prospect.cost is Disruption.NONE else {**shown, "addresses": ["(new)"]}
 
 
-def _state(observed: Observed, ic: Json, service: Json) -> dict[str, Any]:
+def made_anew(observed: Observed, ic: Json) -> dict[str, Any]:
+    wanted = desired.service(observed.profile, observed.infra, ic, None)
+    return {**state(observed, ic, wanted), "addresses": ["(new)"]}
+
+
+def state(observed: Observed, ic: Json, service: Json) -> dict[str, Any]:
     if ic is None:
         return {}
     annotations = dig(service, "metadata", "annotations") or {}
@@ -82,7 +86,10 @@ _REMEDIES = (
         "Clear the Elastic IPs in the same task (ingress_lb_subnets with scope and eip_allocations: []).",
     ),
     ("number of subnets must be equal", "Give subnets and eip_allocations of the same number in the same task."),
-    ("cannot specify a floating ip", "Clear the floating IP in the same task."),
+    (
+        "cannot specify a floating ip",
+        "Take floatingIP out of spec first, and effectuate that (lb_effectuate with changes: [floating_ip]).",
+    ),
     ("duplicates", "List each one once."),
     ("at least 24 chars", "A subnet id is 'subnet-' and 17 characters."),
     ("should match '^subnet-", "A subnet id is 'subnet-' and 17 characters."),
