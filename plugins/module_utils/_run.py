@@ -9,7 +9,8 @@ A topic knows what to read and how to decide; ports do the talking; this file kn
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, TypeGuard
 
@@ -98,9 +99,7 @@ def _rounds(topic: Topic, state: Run, progress: Progress) -> dict[str, Any]:
             continue  # the world moved on: it is looked at and decided on anew, never overwritten
         if not ((decision.details or {}).get("stages") or (_settling(topic) and topic.settles)):
             return _finished(topic, state, topic.decide(topic.observe()))
-    text = (
-        f"The cluster changed under this task {_MOST_ROUNDS} times in a row. Who else writes to it?{conflict}"
-    )
+    text = f"The cluster changed under this task {_MOST_ROUNDS} times in a row. Who else writes to it?{conflict}"
     raise Failed(text, result(state.first or decision, state.changed))
 
 
@@ -133,10 +132,23 @@ def _execute(topic: Topic, state: Run, decision: Decision, observed: Any, progre
         carry_out(phases, decision.steps, lambda step: topic.do(step, observed, progress), state.done)
         return
     for number, step in enumerate(decision.steps):
-        if number and step.disruption is Disruption.OUTAGE:
-            _still_planned(topic, decision)
-        topic.do(step, observed, progress)
+        try:
+            if number and step.disruption is Disruption.OUTAGE:
+                _still_planned(topic, decision)
+            topic.do(step, observed, progress)
+        except PortError:
+            _tidy(topic, state, decision.steps[number + 1 :], observed, progress)
+            raise
         state.done.append(step)
+
+
+def _tidy(topic: Topic, state: Run, left: Sequence[Step], observed: Any, progress: Progress) -> None:
+    """After a failure: what must not stay behind. Where that fails too, the next run recognises it (SUB-6)."""
+    for step in left:
+        if step.always:
+            with suppress(PortError):
+                topic.do(step, observed, progress)
+                state.done.append(step)
 
 
 def _still_planned(topic: Topic, decision: Decision) -> None:

@@ -128,6 +128,7 @@ class Step:
     expect: Json = None  # further state that must hold, read back by the port before the write
     undo: tuple[Step, ...] = ()
     point_of_no_return: bool = False
+    always: bool = False  # tidies up: carried out also when a step before it failed
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "body", freeze(self.body))

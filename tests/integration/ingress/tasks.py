@@ -15,13 +15,18 @@ from ansible_collections.edgeworks.lb_estate.plugins.module_utils._tasks import 
 Result = dict[str, Any]
 
 
+def validated(name: str, options: dict[str, Any]) -> dict[str, Any]:
+    """The options as the module sees them, defaults included."""
+    task = TASKS[name]
+    checked = ArgumentSpecValidator(dict(task.spec()), **task.constraints).validate(options)
+    assert not checked.error_messages, checked.error_messages
+    return dict(checked.validated_parameters)
+
+
 def run_task(name: str, kubeconfig: Path | str, /, *, check: bool = False, **options: Any) -> Result:
     """The module's result; a failure has `failed` and `msg`, as Ansible would show it."""
-    task = TASKS[name]
-    given = {"kubeconfig": str(kubeconfig), **options}
-    validated = ArgumentSpecValidator(dict(task.spec()), **task.constraints).validate(given)
-    assert not validated.error_messages, validated.error_messages
+    params = validated(name, {"kubeconfig": str(kubeconfig), **options})
     try:
-        return perform(name, validated.validated_parameters, check, lambda _text: None)
+        return perform(name, params, check, lambda _text: None)
     except Failed as failure:
         return {**failure.result, "failed": True, "msg": str(failure)}

@@ -234,7 +234,9 @@ def _after_patch(observed: Observed, prospect: Prospect) -> list[Step]:
         return [effectuate.admitted(observed), *moved]
     if observed.auto_delete is not None:
         return [effectuate.recreated(observed)]  # armed before us, and it stays armed
-    return [effectuate.recreated(observed), effectuate.disarm(observed, effectuate.ONLY_FOR_THIS)]
+    ours = prospect.patch["metadata"]["annotations"][AUTO_DELETE]
+    tidy = effectuate.disarm(observed, effectuate.ONLY_FOR_THIS, ours, always=True)
+    return [effectuate.recreated(observed), tidy]
 
 
 def _with_remarks(
@@ -251,6 +253,7 @@ def _with_remarks(
     decision = replace(decision, findings=tuple(remarks))
     if not observed.left_armed:
         return decision
-    first = effectuate.disarm(observed, "a run of ours was stopped before it disarmed auto-delete")
+    why = "a run of ours was stopped before it disarmed auto-delete"
+    first = effectuate.disarm(observed, why, observed.auto_delete or "")
     verdict = Verdict.UPDATE_IN_PLACE if decision.verdict is Verdict.IN_SYNC else decision.verdict
     return replace(decision, verdict=verdict, steps=(first, *decision.steps))

@@ -39,16 +39,17 @@ def ic_patch(observed: Observed, body: Any, why: str, **more: Any) -> Step:
     )
 
 
-def disarm(observed: Observed, why: str) -> Step:
-    return ic_patch(observed, spec.arm_patch(""), why)
+def disarm(observed: Observed, why: str, value: str, *, always: bool = False) -> Step:
+    """Only what carries this value: somebody else's annotation stays."""
+    return ic_patch(observed, spec.arm_patch(""), why, expect=spec.arm_patch(value), always=always)
 
 
 def steps(way: Way, observed: Observed, ic: Json, pending: Sequence[Pending]) -> tuple[Step, ...]:
-    """Nothing for `report`, and nothing when nothing is pending."""
+    """Nothing for `report`, and nothing when nothing is pending. `ic`: as it is once spec is patched."""
     if not pending or observed.service is None:
         return ()
     make = WAYS.get(way.effectuate)
-    return (*make(observed, pending), *_restore(way, observed, ic)) if make is not None else ()
+    return (*make(observed, ic, pending), *_restore(way, observed, ic)) if make is not None else ()
 
 
 def transaction(observed: Observed, pending: Sequence[Pending]) -> str:
@@ -58,22 +59,24 @@ def transaction(observed: Observed, pending: Sequence[Pending]) -> str:
     return TRANSACTION_PREFIX + hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
-def _by_operator(observed: Observed, pending: Sequence[Pending]) -> tuple[Step, ...]:
+def _by_operator(observed: Observed, ic: Json, pending: Sequence[Pending]) -> tuple[Step, ...]:
     if observed.auto_delete is not None and not observed.left_armed:
         return (recreated(observed),)  # armed before us: the spec patch already did it, and it stays armed
-    undo = (disarm(observed, "disarm auto-delete"),)
+    ours = transaction(observed, pending)
     armed = ic_patch(
         observed,
-        spec.arm_patch(transaction(observed, pending)),
+        spec.arm_patch(ours),
         f"auto-delete makes the operator recreate the Service: {_OUTAGE}",
         disruption=Disruption.OUTAGE,
-        undo=undo,
+        # It effectuates whatever spec says then, so it must be the spec that was planned with.
+        expect={"metadata": {**spec.arm_patch("")["metadata"], "generation": dig(ic, "metadata", "generation")}},
+        undo=(disarm(observed, "disarm auto-delete", ours),),
         point_of_no_return=True,
     )
-    return (armed, recreated(observed), disarm(observed, ONLY_FOR_THIS))
+    return (armed, recreated(observed), disarm(observed, ONLY_FOR_THIS, ours, always=True))
 
 
-def _by_deletion(observed: Observed, _pending: Sequence[Pending]) -> tuple[Step, ...]:
+def _by_deletion(observed: Observed, _ic: Json, _pending: Sequence[Pending]) -> tuple[Step, ...]:
     meta = observed.service["metadata"]
     deleted = Step(
         "kube",
@@ -89,7 +92,7 @@ def _by_deletion(observed: Observed, _pending: Sequence[Pending]) -> tuple[Step,
     return (deleted, recreated(observed))
 
 
-WAYS: dict[str, Callable[[Observed, Sequence[Pending]], tuple[Step, ...]]] = {
+WAYS: dict[str, Callable[[Observed, Json, Sequence[Pending]], tuple[Step, ...]]] = {
     "operator": _by_operator,
     "delete": _by_deletion,
 }
