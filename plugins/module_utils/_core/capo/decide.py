@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from ..frozen import thaw
 from ..model import Decision, Disruption, Finding, Severity, Verdict
 from .assembly import Assembly, refuse
 from .desired import CapoDesired
@@ -179,12 +180,15 @@ def _record(
         # What could not be worked on is written down only if it is ours already: the record proves ownership.
         if not lane.stuck or (lb is not None and owner_of(site, lb) is Owner.OURS):
             planned[berth.zone] = entry(site, berth, lb, choices.get(berth.zone, NONE), lane)
+        elif site.observed.record.entry(zone=berth.zone):
+            planned[berth.zone] = thaw(site.observed.record.entry(zone=berth.zone))
     entries = [one for zone, one in planned.items() if zone]
     going = {one.lb.id for one in retirement.going}
     entries += [
         entry_now(site, _berth_now(one.zone, one.lb), one.lb)
         for one in held.retiring
         if one.lb.id not in going and one.zone not in planned and owner_of(site, one.lb) is Owner.OURS
+        if one.lb.provisioning_status != "PENDING_DELETE"
     ]
     first = site.places[0].zone if site.places else ""
     step, findings = record_step(site, entries, mirror_of(planned.get(first)))
@@ -272,7 +276,7 @@ def _absent(site: Site, held: Holdings) -> Decision:
     work.phases = [
         [*(lane for lane in lanes if lane.name != last), *_strays(site, ())],
         [lane for lane in lanes if lane.name == last],
-        _forget(site),
+        [] if any(lane.stuck for lane in lanes) else _forget(site),
     ]
     before = {one.lane: seen(site, one.lb) for one in ours}
     return work.decision(site.desired, before, {}, _report(site, held))

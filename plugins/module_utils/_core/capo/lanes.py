@@ -74,6 +74,10 @@ def lane_for(site: Site, berth: Berth, lb: LoadBalancer | None, choice: Choice, 
     elif lb.provisioning_status == "ERROR":
         _rebuild(site, lane, berth, lb, choice)
     else:
+        for one in old:
+            ours = owner_of(site, one.lb) is Owner.OURS
+            if one.lb.name == berth.name and ours and one.lb.provisioning_status == "ACTIVE":
+                _step_aside(site, lane, one)
         _tend(site, lane, berth, lb, choice)
     return lane
 
@@ -106,7 +110,7 @@ def _step_aside(site: Site, lane: Lane, one: Retiring) -> bool:
     if site.can("tags", lb):
         change["tags"] = list(wanted_tags(site, one.zone, lb))
     lane.verdict = Verdict.RECREATE
-    lane.note("replace", one.why, "a new load balancer beside it")
+    lane.note("replace", one.why, "another load balancer in its place")
     lane.add(update(Anchor(lane.name, lb.name, lb.id), "load_balancer", lb, change, f"Free the name: {one.why}."))
     return True
 
@@ -160,7 +164,7 @@ def _freed(ip: FloatingIp | None, lb: LoadBalancer) -> FloatingIp | None:
 
 def _tend(site: Site, lane: Lane, berth: Berth, lb: LoadBalancer, choice: Choice) -> None:
     anchor = Anchor(lane.name, berth.name, lb.id)
-    if lb.name != berth.name or owner_of(site, lb) is not Owner.OURS:
+    if lane.verdict is Verdict.UPDATE_IN_PLACE and (lb.name != berth.name or owner_of(site, lb) is not Owner.OURS):
         lane.verdict = Verdict.ADOPT
     change: dict[str, object] = {}
     if lb.name != berth.name:

@@ -50,7 +50,7 @@ class Retirement:
 def leavers(site: Site, held: Holdings) -> tuple[Leaver, ...]:
     found = []
     for one in held.retiring:
-        if owner_of(site, one.lb) is Owner.OURS:
+        if owner_of(site, one.lb) is Owner.OURS and one.lb.provisioning_status != "PENDING_DELETE":
             lane = f"{one.zone} (old)" if one.replaced else one.zone
             found.append(Leaver(one.lb, lane, one.why))
     legacy_goes = site.desired.legacy == "retire" or (site.desired.legacy == "adopt" and held.legacy_why)

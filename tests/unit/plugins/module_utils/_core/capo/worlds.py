@@ -21,6 +21,7 @@ from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.obs
     Machine,
     Member,
     Pool,
+    Record,
 )
 from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._core.capo.cloud import Cloud
 from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._core.capo.estate import (
@@ -70,6 +71,12 @@ def some_world(dice: Random) -> Cloud:
     """What an earlier wish left, with a legacy load balancer or without, then damaged."""
     crew = some_machines(dice)
     start = seen(machines=crew, cluster=cluster(failure_domains=ZONES))
+    if dice.random() < 0.4:  # a CRD with S4's fields, in either version
+        version, field = dice.choice(
+            (("v1beta1", "apiServerLoadBalancer"), ("v1beta2", "apiServerManagedLoadBalancer"))
+        )
+        record = Record("status", "demo", exists=True, uid="uid", mirror_field=field)
+        start = replace(start, record=record, cluster=cluster(failure_domains=ZONES, api_version=version))
     if dice.random() < 0.5:
         fits = dice.random() < 0.6
         old = legacy(on=tuple(one for one in crew if one.address), vip_subnet_id="s1" if fits else "s2")
@@ -99,7 +106,7 @@ def damage(dice: Random, observed: CapoObserved) -> CapoObserved:
 
 def _hit(dice: Random, lb: LoadBalancer) -> LoadBalancer:
     troubles = [_no_listener, _no_pool, _no_monitor, _no_members, _listener_error, _pool_error, _stale, _foreign]
-    troubles += [_error, _pending, _no_marks, _old_names]
+    troubles += [_error, _pending, _going, _no_marks, _old_names]
     return dice.choice(troubles)(lb)
 
 
@@ -164,6 +171,10 @@ def _error(lb: LoadBalancer) -> LoadBalancer:
 
 def _pending(lb: LoadBalancer) -> LoadBalancer:
     return replace(lb, provisioning_status="PENDING_UPDATE")
+
+
+def _going(lb: LoadBalancer) -> LoadBalancer:
+    return replace(lb, provisioning_status="PENDING_DELETE")
 
 
 def _no_marks(lb: LoadBalancer) -> LoadBalancer:
