@@ -1,0 +1,111 @@
+# Copyright: Edgeworks contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""References between steps, preconditions, and writes whose answers get lost."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.model import Step
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports.errors import (
+    Conflict,
+    OutcomeUnknown,
+    PortError,
+)
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports.openstack_cloud import Call
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports.openstack_refusals import Answer, Immutable
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports.openstack_steps import Answers, Writer, expect
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports.patience import Patience
+
+POST = Call("octavia", "POST", "/lbaas/loadbalancers", body={"loadbalancer": {"name": "a"}})
+LOST, MADE = Answer(0, None, "reset"), Answer(201, {"loadbalancer": {"id": "1"}})
+LOCKED = Answer(409, {"faultstring": "Load Balancer 1 is immutable and cannot be updated."})
+
+
+class Script:
+    """Answers in turn, as a service might give them."""
+
+    def __init__(self, *answers: Answer) -> None:
+        self.answers = list(answers)
+        self.sent = 0
+
+    def send(self, _call: Call) -> Answer:
+        self.sent += 1
+        return self.answers.pop(0)
+
+
+def writer(script: Script, total: float = 60) -> Writer:
+    slept: list[float] = []
+    patience = Patience(total=total, clock=lambda: sum(slept), sleep=slept.append, draw=lambda: 0.5)
+    return Writer(script, patience)  # type: ignore[arg-type]
+
+
+def test_references_are_resolved_wherever_they_stand() -> None:
+    answers = Answers()
+    answers.keep(Step("octavia", "create", "load_balancer", "lb"), {"id": "1", "vip_port_id": "p"})
+    ref = {"$from": {"resource": "load_balancer", "name": "lb", "attribute": "vip_port_id"}}
+    assert answers.resolve({"a": [{"port_id": ref}], "b": None}) == {"a": [{"port_id": "p"}], "b": None}
+
+
+def test_a_reference_to_what_was_not_made_is_a_conflict() -> None:
+    ref = {"$from": {"resource": "load_balancer", "name": "lb", "attribute": "id"}}
+    with pytest.raises(Conflict, match="has not been made"):
+        Answers().resolve(ref)
+
+
+@pytest.mark.parametrize(
+    ("planned", "have"),
+    [
+        ({"name": "a"}, {"name": "a"}),
+        ({"tags": ["x", "y"]}, {"tags": ["y", "x"]}),
+        ({"allowed_cidrs": []}, {"allowed_cidrs": None}),
+        ({"port_id": None}, {"port_id": ""}),
+        ({"weight": 0}, {"weight": 0}),
+    ],
+)
+def test_the_same_said_differently_holds(planned: dict[str, Any], have: dict[str, Any]) -> None:
+    expect(Step("octavia", "update", "listener", "l", expect={"have": planned}), have)
+
+
+@pytest.mark.parametrize("have", [{"name": "b"}, {"name": None}, None])
+def test_another_state_is_a_conflict(have: dict[str, Any] | None) -> None:
+    with pytest.raises(Conflict):
+        expect(Step("octavia", "update", "listener", "l", expect={"have": {"name": "a"}}), have)
+
+
+def test_a_lost_answer_is_looked_for_before_it_is_sent_again() -> None:
+    script = Script(LOST)
+    assert writer(script).create(POST, "loadbalancer", lambda: {"id": "1"}) == {"id": "1"}
+    assert script.sent == 1
+
+
+def test_what_did_not_land_is_sent_again() -> None:
+    script = Script(LOST, MADE)
+    assert writer(script).create(POST, "loadbalancer", lambda: None) == {"id": "1"}
+    assert script.sent == 2
+
+
+def test_a_service_that_stays_away_leaves_the_outcome_unknown() -> None:
+    script = Script(*[LOST] * 99)
+    with pytest.raises(OutcomeUnknown, match="unknown"):
+        writer(script, total=5).create(POST, "loadbalancer", lambda: None)
+
+
+@pytest.mark.parametrize("words", ["Validation failure: Invalid availability zone.", "Quota has been met"])
+def test_a_refusal_is_not_sent_again(words: str) -> None:
+    script = Script(Answer(400, {"faultstring": words}))
+    with pytest.raises(PortError):
+        writer(script).create(POST, "loadbalancer", lambda: None)
+    assert script.sent == 1
+
+
+def test_a_locked_load_balancer_is_the_callers_to_wait_for() -> None:
+    script = Script(LOCKED)
+    with pytest.raises(Immutable):
+        writer(script).change(Call("octavia", "PUT", "/lbaas/pools/1", body={}))
+
+
+def test_a_deletion_finds_it_gone() -> None:
+    assert writer(Script(LOST, Answer(404))).change(Call("octavia", "DELETE", "/lbaas/pools/1")).status == 404
