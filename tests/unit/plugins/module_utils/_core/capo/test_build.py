@@ -247,6 +247,22 @@ def test_a_pool_without_a_listener_is_used_again() -> None:
     assert body["default_pool_id"] == cloud.observed.load_balancers[0].pools[0].id
 
 
+def test_a_listener_that_lost_its_pool_gets_it_back() -> None:
+    cloud = built(want("az1", **QUIET))
+    lb = cloud.observed.load_balancers[0]
+    decision = decide(want("az1", **QUIET), changed(cloud, listeners=(replace(lb.listeners[0], pool_id=""),)))
+    assert on_octavia(decision) == [("update", "listener", {"default_pool_id": lb.pools[0].id})]
+    assert thaw(decision.steps[0].undo[0].body) == {"default_pool_id": None}
+
+
+def test_nothing_is_deleted_for_a_rebuild_that_octavia_would_refuse() -> None:
+    cloud = built(want("az1", **QUIET))
+    gone = replace(seen().cloud, zones={"other": True})
+    broken = replace(changed(cloud, provisioning_status="ERROR"), cloud=gone)
+    decision = decide(want("az1", allow_rebuild=True, **QUIET), broken)
+    assert (decision.verdict, decision.errors[0].code) == (Verdict.BLOCKED, "unknown-az")
+
+
 def pool_with(lb: LoadBalancer, **change: Any) -> tuple[Pool, ...]:
     return (replace(lb.pools[0], **change),)
 

@@ -22,6 +22,7 @@ from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.model im
 from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._core.capo.cloud import Cloud
 from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._core.capo.estate import (
     cluster,
+    legacy,
     machines,
     seen,
     tree,
@@ -168,6 +169,25 @@ def test_an_empty_machine_list_is_refused_rather_than_believed() -> None:
     for decision in (decide(want("az1"), blind), decide_members(want("az1"), blind)):
         assert decision.verdict is Verdict.BLOCKED
         assert decision.findings[0].code == "no-machines"
+
+
+def test_upkeep_before_adoption_treats_the_old_load_balancer_as_everybodys() -> None:
+    """It renames nothing, so what a full run would adopt is still the fallback of all machines (S4)."""
+    crew = machines("az1", "az2", "az3")
+    cloud = Cloud(seen(machines=crew, load_balancers=(legacy(on=crew[:2]),)))
+    decision = decide_members(want("az1", "az2"), cloud.observed)
+    assert [(step.resource, step.expect["lane"]) for step in decision.steps] == [("members", "legacy")]
+    assert [one["address"] for one in decision.steps[0].body["members"]] == [one.address for one in crew]
+    assert [finding.where for finding in decision.findings if finding.code == "zone-without-load-balancer"] == [
+        "zones[az1]",
+        "zones[az2]",
+    ]
+
+
+def test_upkeep_leaves_what_capo_owns_to_capo() -> None:
+    crew = machines("az1", "az2")
+    world = seen(machines=crew, load_balancers=(legacy(on=crew[:1]),), cluster=cluster(managed_lb_enabled=True))
+    assert not decide_members(want("az1"), world).changed
 
 
 @pytest.mark.parametrize(

@@ -66,15 +66,24 @@ def test_adoption_disturbs_nobody_until_the_other_zones_stand() -> None:
         ({"vip_subnet_id": "s3"}, "subnet s3"),
         ({"availability_zone": "az2"}, "Octavia zone az2"),
         ({"provider": "ovn"}, "provider is ovn"),
+        ({"flavor_id": "f-small"}, "flavor is f-small"),
     ],
 )
 def test_one_that_does_not_fit_is_replaced_make_before_break(differs: dict[str, str], why: str) -> None:
-    decision = decide(want("az1", "az2", provider="amphora"), with_legacy(**differs))
+    world = with_legacy(**{"flavor_id": "f-big"} | differs)
+    offered = replace(world.cloud, flavors={"big": "f-big", "small": "f-small"})
+    decision = decide(want("az1", "az2", provider="amphora", flavor="big"), replace(world, cloud=offered))
     made = [step.name for step in decision.steps if step.verb == "create" and step.resource == "load_balancer"]
     assert made == [zone_name("az1"), zone_name("az2")]
     assert all(step.resource != "load_balancer" or step.verb == "create" for step in decision.steps)
     told = next(finding for finding in decision.findings if finding.code == "legacy-does-not-fit")
     assert why in told.what
+
+
+def test_a_wanted_address_that_differs_is_no_fit_either() -> None:
+    decision = decide(want("az1", fixed_ip="192.168.1.99"), with_legacy())
+    assert "legacy-does-not-fit" in [finding.code for finding in decision.findings]
+    assert decision.steps[0].body["vip_address"] == "192.168.1.99"
 
 
 def test_an_unset_zone_is_no_contradiction_but_is_told() -> None:
@@ -173,6 +182,31 @@ def test_a_name_another_cluster_looks_up_blocks_before_anything_exists(other: Ot
     assert (decision.verdict is Verdict.BLOCKED) is blocked
     if blocked:
         assert decision.findings[0].code == "name-collision"
+
+
+@pytest.mark.parametrize("proof", ["description", "record"])
+def test_without_tags_our_description_or_the_record_proves_ownership(proof: str) -> None:
+    """A zone's load balancer that lost its mapping is ours to delete only with proof."""
+    wish = want("az1", "az2")
+    cloud = Cloud(seen())
+    for step in decide(wish, cloud.observed).steps:
+        cloud.apply(step)
+    text = None if proof == "description" else ""
+    lbs = tuple(
+        replace(lb, tags=(), description=lb.description if text is None else text, availability_zone="")
+        for lb in cloud.observed.load_balancers
+    )
+    record = seen().record if proof == "description" else cloud.observed.record
+    world = replace(cloud.observed, load_balancers=lbs, record=record)
+    decision = decide(want("az1", traffic_moved=True), world)
+    gone = [step.name for step in decision.steps if step.verb == "delete" and step.resource == "load_balancer"]
+    assert gone == [zone_name("az2")]
+
+
+def test_two_single_ones_are_not_guessed_at_either() -> None:
+    twins = (legacy(on=CREW), replace(legacy(on=CREW), id="other"))
+    decision = decide(want("az1"), seen(load_balancers=twins))
+    assert (decision.verdict, decision.errors[0].code) == (Verdict.BLOCKED, "name-ambiguous")
 
 
 def test_two_of_one_name_and_no_mark_are_not_guessed_at() -> None:
