@@ -46,7 +46,7 @@ def around(at: At) -> Surroundings:
         ec2.create_subnet(VpcId=network.vpc_id, CidrBlock=block, AvailabilityZone=zone)["Subnet"]["SubnetId"]
         for block in ("10.0.200.0/28", "10.0.201.0/24", "10.0.202.0/24")
     ]
-    cards = [ec2.create_network_interface(SubnetId=made[0])["NetworkInterface"] for _ in range(5)]
+    cards = [ec2.create_network_interface(SubnetId=made[0])["NetworkInterface"] for _time in range(5)]
     ec2.create_tags(Resources=made[1:], Tags=[{"Key": "Name", "Value": "twins"}])
     taken = network.eips[-1]
     ec2.associate_address(AllocationId=taken, NetworkInterfaceId=cards[0]["NetworkInterfaceId"])

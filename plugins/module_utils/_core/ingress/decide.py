@@ -9,11 +9,12 @@ rests. What the model then does to the Service is what the patch costs.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from ..ccm import disagreements
-from ..frozen import Json, merge_patch, thaw
+from ..frozen import Json, dig, merge_patch, thaw
 from ..model import Decision, Disruption, Finding, Pending, Severity, Step, Target, Verdict
 from ..operator import messages, names, predict
 from ..operator.diff import annotations_of
@@ -222,21 +223,21 @@ def _steps(way: Way, observed: Observed, prospect: Prospect, asked: tuple[Pendin
                 point_of_no_return=prospect.cost is Disruption.OUTAGE,
             )
         )
-        found += _after_patch(observed, prospect)
+        found += _after_patch(way, observed, prospect)
     if asked and not prospect.settled.recreated:
         found += effectuate.steps(way, observed, prospect.settled.ic, asked)
     return tuple(found)
 
 
-def _after_patch(observed: Observed, prospect: Prospect) -> list[Step]:
+def _after_patch(way: Way, observed: Observed, prospect: Prospect) -> Sequence[Step]:
     if not prospect.settled.recreated:
         moved = [effectuate.readdressed(observed)] if prospect.cost is not Disruption.NONE else []
         return [effectuate.admitted(observed), *moved]
-    if observed.auto_delete is not None:
-        return [effectuate.recreated(observed)]  # armed before us, and it stays armed
-    ours = prospect.patch["metadata"]["annotations"][AUTO_DELETE]
-    tidy = effectuate.disarm(observed, effectuate.ONLY_FOR_THIS, ours, always=True)
-    return [effectuate.recreated(observed), tidy]
+    made = [effectuate.recreated(observed)]
+    if observed.auto_delete is None:  # else armed before us, and it stays armed
+        ours = prospect.patch["metadata"]["annotations"][AUTO_DELETE]
+        made.append(effectuate.disarm(observed, effectuate.ONLY_FOR_THIS, ours, always=True))
+    return effectuate.with_restored(way, observed, prospect.settled.ic, made)
 
 
 def _with_remarks(
@@ -247,9 +248,9 @@ def _with_remarks(
     if observed.infra.platform == AWS:
         remarks += disagreements(observed.annotations)
     remarks += words.remarks(wanted, observed, decision)
-    if any(entry.asked for entry in decision.pending) or decision.disruption is Disruption.OUTAGE:
-        ic = merge_patch(observed.ic, {})
-        remarks += edits.lost(observed, ic, way.restore_edits)
+    recreates = any(dig(step.expect, "for") == "recreated" for step in decision.steps)
+    if recreates or any(entry.asked for entry in decision.pending):
+        remarks += edits.lost(observed, observed.ic, way.restore_edits)
     decision = replace(decision, findings=tuple(remarks))
     if not observed.left_armed:
         return decision

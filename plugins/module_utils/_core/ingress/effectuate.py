@@ -49,7 +49,13 @@ def steps(way: Way, observed: Observed, ic: Json, pending: Sequence[Pending]) ->
     if not pending or observed.service is None:
         return ()
     make = WAYS.get(way.effectuate)
-    return (*make(observed, ic, pending), *_restore(way, observed, ic)) if make is not None else ()
+    return with_restored(way, observed, ic, make(observed, ic, pending)) if make is not None else ()
+
+
+def with_restored(way: Way, observed: Observed, ic: Json, made: Sequence[Step]) -> tuple[Step, ...]:
+    """Edits go back before anything is tidied up: a conflict over that must not cost them."""
+    tidy = [step for step in made if step.always]
+    return (*(step for step in made if not step.always), *_restore(way, observed, ic), *tidy)
 
 
 def transaction(observed: Observed, pending: Sequence[Pending]) -> str:
