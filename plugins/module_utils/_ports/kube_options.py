@@ -40,7 +40,7 @@ def resolved(options: Mapping[str, Any], environ: Mapping[str, str]) -> dict[str
     """Every option that is set, by its first name, from the task or else from the environment."""
     found = {name: _value(name, options, environ) for name in _OPTIONS}
     # An empty no_proxy is a statement: nothing is reached around the proxy.
-    empty = (None, {}, [])
+    empty: tuple[Any, ...] = (None, {}, [])
     return {name: value for name, value in found.items() if value not in empty and (value != "" or name == "no_proxy")}
 
 

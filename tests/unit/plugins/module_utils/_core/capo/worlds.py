@@ -37,7 +37,7 @@ ZONES = ("az1", "az2", "az3")
 
 
 def some_machines(dice: Random) -> tuple[Machine, ...]:
-    zones = [dice.choice(ZONES) for _ in range(dice.choice((1, 3, 3, 5)))]
+    zones = [dice.choice(ZONES) for _time in range(dice.choice((1, 3, 3, 5)))]
     found = machines(*zones)
     return tuple(
         replace(one, deleting=dice.random() < 0.1, address=one.address if dice.random() < 0.95 else "") for one in found
