@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from ..frozen import dig, merge_patch, thaw
 from ..model import Decision, Finding, Severity, Step, Verdict
-from ..operator import crd, names
+from ..operator import crd, names, predict
 from ..operator.names import LB_STRATEGY
 from . import effectuate, spec, words
 from .obstacles import obstacles
@@ -61,5 +61,5 @@ def creation(wanted: Wanted, observed: Observed, empty: Decision, found: tuple[F
         findings=found,
         steps=(step, effectuate.recreated(observed)),
         message=text,
-        after={"spec": body["spec"]},
+        after=words.made_anew(observed, predict.settle(observed.profile, observed.infra, body, None).ic),
     )
