@@ -7,8 +7,7 @@ from __future__ import annotations
 
 
 class ModuleDocFragment:
-    # The gate and the waits, for changes that need no effectuation.
-    GATE = r"""
+    DOCUMENTATION = r"""
 options:
   allow_disruption:
     description:
@@ -37,9 +36,9 @@ options:
     default: 5
 """
 
-    DOCUMENTATION = (
-        GATE
-        + r"""
+    # For changes that wait for a recreation of the load balancer.
+    EFFECTUATE = r"""
+options:
   effectuate:
     description:
       - How to make a pending change real. All pending changes of a load balancer are one recreation.
@@ -54,4 +53,3 @@ options:
     type: bool
     default: false
 """
-    )

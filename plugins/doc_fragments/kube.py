@@ -7,8 +7,7 @@ from __future__ import annotations
 
 
 class ModuleDocFragment:
-    # Authentication alone, for modules whose cluster is no OpenShift cluster.
-    AUTH = r"""
+    DOCUMENTATION = r"""
 requirements:
   - kubernetes
 options:
@@ -79,9 +78,9 @@ options:
     elements: str
 """
 
-    DOCUMENTATION = (
-        AUTH
-        + r"""
+    # For modules whose cluster is an OpenShift cluster.
+    CLUSTER = r"""
+options:
   platform:
     description:
       - The cluster's platform as in C(infrastructure.status.platformStatus.type), for example V(AWS) or V(Azure).
@@ -93,4 +92,3 @@ options:
       - Read from the cluster when left out. Given together with O(platform), two requests fewer are made.
     type: str
 """
-    )

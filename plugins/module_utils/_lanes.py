@@ -19,35 +19,37 @@ def carry_out(phases: Sequence[Phase], steps: Sequence[Step], do: CarryOut, done
     """Appends to `done` in the plan's order. A lane that fails ends; the others of its phase go on to their end,
     so that one broken zone does not keep the others waiting, and no later phase starts."""
     for phase in phases:
-        finished: list[int] = []
-
-        def work(numbers: Sequence[int], finished: list[int] = finished) -> None:
-            for number in numbers:
-                do(steps[number])
-                finished.append(number)
-
-        problems = _together([lambda numbers=numbers: work(numbers) for numbers in phase.values()])  # type: ignore[misc]
-        done += [steps[number] for number in sorted(finished)]
+        lanes = [_Lane(numbers, steps, do) for numbers in phase.values()]
+        problems = _together(lanes)
+        done += [steps[number] for number in sorted(number for lane in lanes for number in lane.finished)]
         if problems:
             raise _gravest(problems)
 
 
-def _together(lanes: Sequence[Callable[[], None]]) -> list[BaseException]:
+class _Lane:
+    def __init__(self, numbers: Sequence[int], steps: Sequence[Step], do: CarryOut) -> None:
+        self._numbers, self._steps, self._do = numbers, steps, do
+        self.finished: list[int] = []
+
+    def run(self) -> list[Exception]:
+        """What went wrong, if anything."""
+        try:
+            for number in self._numbers:
+                self._do(self._steps[number])
+                self.finished.append(number)
+        except Exception as problem:
+            return [problem]
+        return []
+
+
+def _together(lanes: Sequence[_Lane]) -> list[Exception]:
     if len(lanes) == 1:
-        return _problem(lanes[0])
+        return lanes[0].run()
     with ThreadPoolExecutor(len(lanes), "lane") as pool:
-        return [problem for found in pool.map(_problem, lanes) for problem in found]
+        return [problem for found in pool.map(_Lane.run, lanes) for problem in found]
 
 
-def _problem(lane: Callable[[], None]) -> list[BaseException]:
-    try:
-        lane()
-    except Exception as problem:
-        return [problem]
-    return []
-
-
-def _gravest(problems: Sequence[BaseException]) -> BaseException:
+def _gravest(problems: Sequence[Exception]) -> Exception:
     """What another round cannot mend comes first; the others are told along."""
     ordered = sorted(problems, key=lambda one: isinstance(one, PortError) + isinstance(one, Conflict))
     first = ordered[0]

@@ -141,10 +141,10 @@ options:
         deleted that it still leads to.
     type: bool
 extends_documentation_fragment:
-  - edgeworks.lb_estate.kube.auth
+  - edgeworks.lb_estate.kube
   - edgeworks.lb_estate.openstack
   - edgeworks.lb_estate.capo
-  - edgeworks.lb_estate.change.gate
+  - edgeworks.lb_estate.change
   - edgeworks.lb_estate.attributes
 seealso:
   - name: Runbook
@@ -277,6 +277,11 @@ mirror:
   type: dict
   returned: always
   sample: {}
+mirror_zone:
+  description: The zone that is mirrored.
+  type: str
+  returned: when there was a plan
+  sample: az1
 dns_records:
   description:
     - The records to publish for the endpoint, one per zone with an C(ONLINE) member, those to withhold and why.

@@ -40,8 +40,10 @@ options:
     default: false
 extends_documentation_fragment:
   - edgeworks.lb_estate.kube
+  - edgeworks.lb_estate.kube.cluster
   - edgeworks.lb_estate.aws
   - edgeworks.lb_estate.change
+  - edgeworks.lb_estate.change.effectuate
   - edgeworks.lb_estate.attributes
 seealso:
   - module: edgeworks.lb_estate.lb_info

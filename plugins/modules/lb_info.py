@@ -19,6 +19,7 @@ author:
   - Edgeworks contributors (@edgeworks)
 extends_documentation_fragment:
   - edgeworks.lb_estate.kube
+  - edgeworks.lb_estate.kube.cluster
   - edgeworks.lb_estate.aws
   - edgeworks.lb_estate.attributes.info
 seealso:

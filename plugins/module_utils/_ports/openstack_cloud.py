@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,7 +19,7 @@ from .errors import Misconfigured, PortError, Throttled, Unauthorized, Unreachab
 from .openstack_refusals import Answer, refusal, said
 from .patience import Patience
 
-Query = Mapping[str, str | Sequence[str]]
+Query = Mapping[str, Any]  # text, or a list of texts
 Body = dict[str, Any]
 # our name of a service → the SDK's
 SERVICES = {"octavia": "load_balancer", "neutron": "network"}

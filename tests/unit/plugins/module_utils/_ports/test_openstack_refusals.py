@@ -52,7 +52,7 @@ def neutron(status: int, kind: str, words: str) -> Answer:
 )
 def test_what_an_answer_means(answer: Answer, kind: type[PortError]) -> None:
     found = refusal("POST /x", "octavia", answer)
-    assert type(found) is kind
+    assert found.__class__ is kind
     assert said(answer).rstrip(".") in found.message
 
 
