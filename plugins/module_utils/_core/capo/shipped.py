@@ -16,7 +16,7 @@ from ipaddress import IPv4Address, IPv4Network
 from .desired import DEFAULT_PORT, MonitorSpec
 from .features import PROTOCOL, algorithm, version_has, version_of
 
-Lookup = Callable[[str], str | None]  # host → first address, None where it does not resolve
+Lookup = Callable[[str], "str | None"]  # host → first address, None where it does not resolve
 REQUEUE_SECONDS = 15
 DELETE_ORDER = ("disassociate-fip", "delete-fip-unless-byo", "delete-lb-cascade")
 
