@@ -15,7 +15,7 @@ from .ingress.decide import decide
 from .ingress.state import Observed, Wanted, Way
 from .model import Decision, Disruption, Finding, Severity, Target, Verdict
 from .operator import messages
-from .operator.names import LB_STRATEGY, OWNER_LABEL
+from .operator.names import LB_STRATEGY, OPERATOR_NAMESPACE, OWNER_LABEL
 from .owners import finding as owner_finding
 from .platforms import AWS
 from .waits import addresses
@@ -27,7 +27,7 @@ def ingress_controller(observed: Observed) -> Decision:
     """What is pending, latent, armed, unmanaged or frozen. A strategy without a load balancer is no trouble here."""
     strategy = dig(observed.ic, "status", "endpointPublishingStrategy", "type")
     if strategy not in (None, LB_STRATEGY):
-        target = Target("IngressController", observed.name, cluster=observed.cluster)
+        target = Target("IngressController", observed.name, OPERATOR_NAMESPACE, observed.cluster)
         text = f"Its publishing strategy is {strategy}: no load balancer."
         return Decision(target, Verdict.IN_SYNC, text, profile=observed.profile.name)
     return replace(decide(Wanted(), Way(asked=EVERYTHING), observed), steps=())

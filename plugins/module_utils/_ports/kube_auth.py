@@ -131,7 +131,9 @@ def _loaded(auth: Mapping[str, Any], environ: Mapping[str, str], until_loaded: E
         raise Misconfigured(f"The kubeconfig does not lead to a cluster: {error}.", _HOW) from error
     except (OSError, ValueError, TypeError, AttributeError, KeyError) as error:
         # What the library lets through when a file is no YAML, no kubeconfig, or cannot be read.
-        raise Misconfigured(f"The kubeconfig cannot be read: {type(error).__name__}: {error}.", _HOW) from error
+        which = f" {auth['kubeconfig']}" if isinstance(auth.get("kubeconfig"), str) else ""
+        what = f"The kubeconfig{which} cannot be read, or is none: {type(error).__name__}: {error}."
+        raise Misconfigured(what, _HOW) from error
     except yaml.YAMLError as error:
         raise Misconfigured(f"The kubeconfig is not YAML: {error}.", _HOW) from error
     return _from(configuration, nowhere)
