@@ -9,6 +9,8 @@ Nothing is ever lost: where the Service has to go, its manifest is kept in a Con
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -255,6 +257,32 @@ def _create(manifest: dict[str, Any], scope: str, observed: ObservedService) -> 
 def _readdressed(observed: ObservedService) -> Step:
     why = "the load balancer has its new address"
     return replace(_ready(observed), why=why, expect={"for": "readdressed", "old": addresses(observed.service)})
+
+
+_TAKEN = "already allocated"
+_PORT = re.compile(r"spec\.ports\[(\d+)\]\.nodePort")
+
+
+def without_taken(body: Json, causes: Sequence[Mapping[str, str]]) -> dict[str, Any] | None:
+    """The manifest without the addresses and ports that somebody else got meanwhile; None where that is not all."""
+    left: dict[str, Any] = thaw(body)
+    for cause in causes:
+        port = _PORT.fullmatch(cause["field"])
+        if _TAKEN not in cause["message"] or not (port or cause["field"].startswith("spec.clusterIP")):
+            return None
+        if port:
+            left["spec"]["ports"][int(port[1])].pop("nodePort", None)
+        else:
+            left["spec"].pop("clusterIP", None)
+            left["spec"].pop("clusterIPs", None)
+    return left if causes else None
+
+
+def taken(observed: ObservedService, causes: Sequence[Mapping[str, str]]) -> Finding:
+    fields = ", ".join(cause["field"] for cause in causes)
+    what = f"{fields} went to another Service while this one was gone; it got new ones."
+    where = f"Service {observed.namespace}/{observed.name}"
+    return Finding("allocation_taken", Severity.WARNING, where, what, "Tell whoever relied on the old ones.")
 
 
 def _ready(observed: ObservedService) -> Step:

@@ -126,10 +126,12 @@ class Kube:
         # A name can be taken only once, so a second try cannot make a second object.
         call = self._call(step, "POST", "create", body, repeatable=True)
         answer = self._wire.request(call)
-        if answer.status == 409 and answer.part("reason") == "AlreadyExists" and (exists_ok or answer.unsure):
+        welcome = exists_ok and answer.status == 409 and answer.part("reason") == "AlreadyExists"
+        if welcome or (answer.unsure and not answer.good):
             have = self.get(step.resource, step.namespace, step.name)
-            # After a lost answer it may be the one of our first try: then it says what we sent.
-            if have is not None and (exists_ok or _holds(have, body)):
+            # After a lost answer it may be the one of our first try: then it says what we sent. The refusal need not be
+            # 409: a Service is told that its own cluster IP is already allocated.
+            if have is not None and (welcome or _holds(have, body)):
                 return have
         return self._accepted(call, answer)
 

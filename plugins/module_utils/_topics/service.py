@@ -6,11 +6,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from .._core import service_scope, waits
 from .._core.model import Decision, Finding, Step, Verdict
 from .._core.service_scope import ObservedService, saved_name
+from .._ports.errors import Invalid
 from .._ports.kube import Kube
 from .._run import Clock, Progress
 from . import aws_look
@@ -24,6 +26,7 @@ class ServiceTopic:
         self._params = params
         self._kube = Kube.connect(params)
         self._aws = aws_look.AwsLook(params)
+        self._found: list[Finding] = []
         self._site: Site | None = None
         self._namespace = str(params["service"]["namespace"])
         self._name = str(params["service"]["name"])
@@ -48,7 +51,8 @@ class ServiceTopic:
         scope, effectuate = self._params["scope"], self._params["effectuate"]
         decision = service_scope.decide(scope, effectuate, observed)
         more = self._look_at_aws(scope, observed, decision)
-        return service_scope.decide(scope, effectuate, observed, more) if more else decision
+        decision = service_scope.decide(scope, effectuate, observed, more) if more else decision
+        return decision.with_findings(*self._found)
 
     def _look_at_aws(self, scope: str, observed: ObservedService, decision: Decision) -> tuple[Finding, ...]:
         """SUB-3: before a Service goes, it is known whether AWS would make the next one."""
@@ -58,7 +62,7 @@ class ServiceTopic:
 
     def do(self, step: Step, observed: ObservedService, progress: Progress) -> None:
         if step.verb != "wait":
-            self._kube.do(step)
+            self._write(step, observed)
             return
         who = f"{observed.cluster} Service {self._namespace}/{self._name}".lstrip()
         if step.expect["for"] == "gone":
@@ -68,6 +72,18 @@ class ServiceTopic:
         elif self._params["wait"]:
             look = self._look_ready if step.expect["for"] == "ready" else self._look_readdressed(step.expect["old"])
             wait_for(look, self._patience, progress, who)
+
+    def _write(self, step: Step, observed: ObservedService) -> None:
+        try:
+            self._kube.do(step)
+        except Invalid as problem:
+            causes = problem.details.get("causes") or ()
+            body = service_scope.without_taken(step.body, causes) if step.verb == "create" else None
+            if body is None:
+                raise
+            # The Service has to come back, even where its old cluster IP cannot.
+            self._kube.do(replace(step, body=body))
+            self._found.append(service_scope.taken(observed, causes))
 
     def _service(self) -> dict[str, Any] | None:
         return self._kube.get("services", self._namespace, self._name)

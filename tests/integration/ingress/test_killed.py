@@ -56,6 +56,25 @@ def test_killed_between_delete_and_create(plain: NewService, platform: str) -> N
     assert subject.saved() is None
 
 
+def test_its_cluster_ip_and_port_went_to_another_meanwhile(plain: NewService) -> None:
+    """Issue item 7: it comes back with new ones, and that is said; a Service is worth more than its old address."""
+    subject = plain()
+    old = subject.live()["spec"]
+    kill_while_refused(subject, "create", "services")
+    subject.wait_for(lambda: subject.service() is None, "the Service to be gone")
+    other = PlainService(subject.cluster, f"{subject.service_name}-thief")
+    other.create(
+        type="NodePort", clusterIP=old["clusterIP"], ports=[{"port": 1, "nodePort": old["ports"][0]["nodePort"]}]
+    )
+    try:
+        result = prove(subject, "slb_scope", **INTERNAL).applied
+        assert "spec.clusterIP" in finding(result, "allocation_taken")["what"]
+        assert subject.live()["spec"]["clusterIP"] != old["clusterIP"]
+        assert subject.saved() is None
+    finally:
+        other.remove()
+
+
 def test_restored_without_any_allowance(plain: NewService) -> None:
     """Issue item 7: bringing it back disrupts nothing; the scope asked for now is the one it gets."""
     subject = plain()
