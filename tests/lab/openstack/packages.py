@@ -11,9 +11,7 @@ from __future__ import annotations
 import fcntl
 import hashlib
 import importlib.util
-import os
 import shutil
-import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -21,12 +19,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 
+from .. import debian
+from ..debian import STAMP, stamp
 from .errors import LabError
 from .paths import CACHE, HERE, ROOT
 
 #: MariaDB's server and the libraries of its that a bare Debian lacks; a later Debian's name stands second.
 DEBIAN = (("mariadb-server-core",), ("libaio1", "libaio1t64"), ("liburing2",), ("libnuma1",))
-STAMP = ".made-from"
 #: Bytes free before anything is made: the environment, MariaDB, a template and a lab.
 ROOM_TO_INSTALL = 1_200_000_000
 
@@ -91,11 +90,11 @@ def software(say: Callable[[str], None]) -> Software:
             f"There is no lock for Python {python_version()}, only for {known}. Run the lab with one of those."
         )
     venv, mariadb = CACHE / f"venv-{python_version()}", CACHE / "mariadb"
-    if not (_is_made(venv, lock) and _stamp(mariadb)):
+    if not (_is_made(venv, lock) and stamp(mariadb)):
         with alone(CACHE / "install.lock", say, "installing OpenStack"):
             make_environment(venv, lock, say)
             make_mariadb(mariadb, say)
-    return Software(venv, mariadb, lock, _stamp(mariadb))
+    return Software(venv, mariadb, lock, stamp(mariadb))
 
 
 def make_environment(place: Path, lock: Path, say: Callable[[str], None]) -> None:
@@ -127,15 +126,10 @@ def make_environment(place: Path, lock: Path, say: Callable[[str], None]) -> Non
 
 
 def make_mariadb(place: Path, say: Callable[[str], None]) -> None:
-    if _stamp(place):
-        return
-    for tool in ("apt-get", "dpkg"):
-        if not shutil.which(tool):
-            raise LabError(f"MariaDB comes from Debian's packages, and {tool} is not here. Run the lab on Debian 12.")
-    say("unpacking MariaDB from Debian's packages (once)")
-    shutil.rmtree(place, ignore_errors=True)
-    place.mkdir(parents=True)
-    _unpack(_download(place), place)
+    try:
+        debian.unpack(place, DEBIAN, "MariaDB", say)
+    except debian.Unavailable as problem:
+        raise LabError(str(problem)) from None
 
 
 def _wanted_stamp(place: Path, lock: Path) -> str:
@@ -144,63 +138,4 @@ def _wanted_stamp(place: Path, lock: Path) -> str:
 
 
 def _is_made(place: Path, lock: Path) -> bool:
-    return _stamp(place) == _wanted_stamp(place, lock)
-
-
-def _stamp(place: Path) -> str:
-    try:
-        return (place / STAMP).read_text(encoding="utf-8")
-    except OSError:
-        return ""
-
-
-def _download(place: Path) -> list[Path]:
-    for names in DEBIAN:
-        problems = [_apt_download(name, place) for name in names]
-        if all(problems):
-            # Fresh machines have no package lists, old ones lists that name packages no longer served.
-            _apt(place, "update", "-qq")
-            problems = [_apt_download(name, place) for name in names]
-        if all(problems):
-            raise LabError(
-                f"apt-get cannot bring the Debian package {names[0]}: {problems[0]}\n"
-                "Check that this machine reaches Debian's packages (apt-get update, as root) and try again."
-            )
-    return sorted(place.glob("*.deb"))
-
-
-def _apt_download(name: str, place: Path) -> str:
-    """An empty text when the package is there, else what apt said."""
-    if any(place.glob(f"{name}_*.deb")):
-        return ""
-    return _apt(place, "download", "-qq", name)
-
-
-def _apt(place: Path, *arguments: str) -> str:
-    env = dict(os.environ) | {"LC_ALL": "C", "DEBIAN_FRONTEND": "noninteractive"}
-    done = subprocess.run(
-        ["apt-get", *arguments],
-        check=False,
-        cwd=place,
-        env=env,
-        text=True,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-    )
-    if done.returncode == 0:
-        return ""
-    errors = [line for line in done.stdout.splitlines() if line.startswith("E:")]
-    return " ".join(errors[-2:]) or f"apt-get {arguments[0]} ended with code {done.returncode}"
-
-
-def _unpack(archives: list[Path], place: Path) -> None:
-    for archive in archives:
-        done = subprocess.run(
-            ["dpkg", "-x", archive, place], check=False, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
-        )
-        if done.returncode:
-            raise LabError(f"{archive.name} could not be unpacked: {done.stdout.strip()}. Try again; it starts over.")
-    version = next(path.name for path in archives if path.name.startswith("mariadb-server-core_"))
-    for archive in archives:
-        archive.unlink()
-    (place / STAMP).write_text(version, encoding="utf-8")
+    return stamp(place) == _wanted_stamp(place, lock)

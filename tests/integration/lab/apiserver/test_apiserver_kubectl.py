@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 import shutil
@@ -14,11 +15,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from ansible_collections.edgeworks.lb_estate.tests.lab import debian
 
 from .client import ICS, OPERATOR_NS, ROUTER_NS, Served, configmap, make_cluster, service
 
-KUBECTL = shutil.which("kubectl")
-pytestmark = pytest.mark.skipif(KUBECTL is None, reason="kubectl is not on PATH (Debian: kubernetes-client)")
+UNPACKED = Path(__file__).resolve().parents[4] / ".build" / "kubectl"
 
 Kubectl = Callable[..., str]
 MANIFEST = """
@@ -40,12 +41,21 @@ class Failed(Exception):
     """kubectl's exit code was not 0; the text is what it said."""
 
 
+@functools.cache
+def kubectl_program() -> str:
+    """The machine's own, else Debian's."""
+    own = shutil.which("kubectl")
+    if own is None:
+        debian.unpack(UNPACKED, [("kubernetes-client",)], "kubectl", print)
+    return own or str(UNPACKED / "usr" / "bin" / "kubectl")
+
+
 def runner(config: Path, home: Path) -> Kubectl:
     def run(*arguments: str, stdin: str | None = None) -> str:
         # A home of its own: kubectl caches discovery by server name.
         environment = {"PATH": os.environ["PATH"], "HOME": str(home), "KUBECONFIG": str(config)}
         done = subprocess.run(
-            [str(KUBECTL), *arguments],
+            [kubectl_program(), *arguments],
             input=stdin,
             capture_output=True,
             text=True,
@@ -177,7 +187,7 @@ def test_a_cluster_on_its_own_port(served: Served, tmp_path: Path) -> None:
 
 def test_watch(served: Served, tmp_path: Path, kubectl: Kubectl) -> None:
     environment = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "KUBECONFIG": str(tmp_path / "kubeconfig")}
-    command = [str(KUBECTL), "get", "configmaps", "-n", "default", "-w", "--request-timeout=3s", "-o", "name"]
+    command = [kubectl_program(), "get", "configmaps", "-n", "default", "-w", "--request-timeout=3s", "-o", "name"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as process:
         try:
             deadline = time.monotonic() + 10
