@@ -7,17 +7,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 from .._core.capo.cidrs import version_of_address
 from .._core.capo.desired import CapoDesired
 from .._core.capo.names import retiring_name
 from .._core.capo.observed import CapoObserved, CloudFacts, LoadBalancer, Quota
 from .._ports import name_service
+from .._ports.errors import Forbidden
 from .._ports.neutron import Neutron
 from .._ports.octavia import Octavia
 from .._ports.openstack_cloud import Cloud
 from .._ports.openstack_steps import Answers
+
+_Read = TypeVar("_Read")
 
 
 class CloudLook:
@@ -50,9 +53,9 @@ class CloudLook:
         if self._cloud_facts is None:
             self._cloud_facts = CloudFacts(
                 api_versions=self._octavia.versions(),
-                providers=self._octavia.providers() if desired.provider else None,
-                zones=self._octavia.zones() if desired.zones else None,
-                flavors=self._octavia.flavors() if desired.flavor else None,
+                providers=_if_allowed(self._octavia.providers) if desired.provider else None,
+                zones=_if_allowed(self._octavia.zones) if desired.zones else None,
+                flavors=_if_allowed(self._octavia.flavors) if desired.flavor else None,
             )
         return self._cloud_facts
 
@@ -64,10 +67,10 @@ class CloudLook:
         names = {lb.name for lb in observed.load_balancers if lb.provisioning_status == "ACTIVE"}
         quotas: dict[str, Quota] = {}
         if any(desired.identity.zone(zone) not in names for zone in desired.zone_names):
-            quotas |= self._octavia.quotas(count)
+            quotas |= _if_allowed(lambda: self._octavia.quotas(count)) or {}
         served = sum(observed.floating_ip_on(port) is not None for port in ports)
         if desired.floating_ips and served < len(desired.zones):
-            quotas |= self._neutron.quotas()
+            quotas |= _if_allowed(self._neutron.quotas) or {}
         return quotas
 
     def _endpoint(self, desired: CapoDesired) -> tuple[str, ...] | None:
@@ -77,6 +80,14 @@ class CloudLook:
         if not host or version_of_address(host) is not None or not (desired.traffic_moved if asked is None else asked):
             return None
         return name_service.addresses(host)
+
+
+def _if_allowed(read: Callable[[], _Read]) -> _Read | None:
+    """None where the cloud's policy keeps it from this user: then Octavia's own refusal is the word."""
+    try:
+        return read()
+    except Forbidden:
+        return None
 
 
 def _is_meant(desired: CapoDesired, known: CapoObserved) -> Callable[[LoadBalancer], bool]:

@@ -186,7 +186,9 @@ def test_a_child_in_error_below_an_active_load_balancer(world: World) -> None:
 def test_a_worker_that_is_down_is_waited_for_and_picked_up_later(world: World) -> None:
     options = {"floating_ips": True, "allow_cross_az_members": True}
     with world.lab.faults.worker_down():
+        asked = world.run(ZONES, wait=False, **options)
         failed = world.run(ZONES, wait_timeout=2, **options)
+    assert (asked["changed"], asked.get("failed")) == (True, None)
     assert failed["error_code"] == "timeout"
     world.converge(ZONES, **options)
     assert [len(world.members(zone_name(zone))) for zone in ZONES] == [3, 3, 3]
