@@ -87,8 +87,8 @@ class Stage:
         """The tasks in order; one that fails does not stop the others, as its result tells."""
         kept = self._directory / "results.json"
         kept.unlink(missing_ok=True)
-        named = [{**task, "register": f"kept_{number}", "ignore_errors": True} for number, task in enumerate(tasks)]
-        listed = ", ".join(f"kept_{number}" for number in range(len(tasks)))
+        named = [{"register": f"kept_{number}", **task, "ignore_errors": True} for number, task in enumerate(tasks)]
+        listed = ", ".join(task["register"] for task in named)
         keep = {
             "name": "Keep the results",
             "ansible.builtin.copy": {"content": "{{ [%s] | to_json }}" % listed, "dest": str(kept), "mode": "0600"},
