@@ -17,7 +17,7 @@ from typing import Any
 
 import requests
 import urllib3
-from ansible_collections.edgeworks.lb_estate.tests.integration.ingress.tasks import run_task
+from ansible_collections.edgeworks.lb_estate.tests.integration.capo.tasks import run_task
 
 
 def die_after(writes: int) -> None:
@@ -47,7 +47,7 @@ def die_after(writes: int) -> None:
 def main() -> int:
     kubeconfig, writes, options = sys.argv[1], int(sys.argv[2]), json.loads(sys.argv[3])
     die_after(writes)
-    result = run_task("capo_multiaz_lb", kubeconfig, **options)
+    result = run_task(kubeconfig, **options)
     print(result.get("msg", ""))
     return 1 if result.get("failed") else 0
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import openstack
-from ansible_collections.edgeworks.lb_estate.tests.integration.ingress.tasks import Result, run_task
+from ansible_collections.edgeworks.lb_estate.tests.integration.ingress.tasks import Result
 from ansible_collections.edgeworks.lb_estate.tests.lab.apiserver.crds import CRDS
 from ansible_collections.edgeworks.lb_estate.tests.lab.apiserver.resources import MANAGEMENT_CLUSTER, with_versions
 from ansible_collections.edgeworks.lb_estate.tests.lab.apiserver.server import ApiServer
@@ -19,6 +19,8 @@ from ansible_collections.edgeworks.lb_estate.tests.lab.apiserver.store import Cl
 from ansible_collections.edgeworks.lb_estate.tests.lab.openstack.lab import OpenStackLab
 from ansible_collections.edgeworks.lb_estate.tests.lab.openstack.tenants import Network, Project
 from ansible_collections.edgeworks.lb_estate.tests.lab.openstack.traffic import Request
+
+from .tasks import run_task
 
 NAMESPACE, NAME, HOST = "capi", "prod", "api.prod.lab.example.com"
 ZONES = ("az1", "az2", "az3")
@@ -152,7 +154,7 @@ class World:
         return {**base, **options}
 
     def run(self, zone_names: Iterable[str] = ZONES, *, check: bool = False, **options: Any) -> Result:
-        return run_task("capo_multiaz_lb", self.kubeconfig, check=check, **self.options(zone_names, **options))
+        return run_task(self.kubeconfig, check=check, **self.options(zone_names, **options))
 
     def converge(self, zones: Iterable[str] = ZONES, **options: Any) -> Result:
         """A run that must succeed and leave nothing to do."""
