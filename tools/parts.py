@@ -3,8 +3,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Run named parts of `make test` and `make lint`, and show at the end what passed and how long each took.
 
-The gates run two at a time and are quiet unless they fail; the tests run alone, with their output as it comes, since
-some of them have deadlines. Every part runs, whatever failed before it.
+The gates run two at a time and are quiet unless they fail; the tests come after them, with their output as it comes,
+and beside them those that need OpenStack. Every part runs, whatever failed before it.
 """
 
 from __future__ import annotations
@@ -53,8 +53,13 @@ TEST_PARTS = {
     "units": Part((MAIN / "python", "tools/ansible_test.py", "units", "--num-workers", "2"), live=True),
     "conformance": Part((MAIN / "python", "-m", "tests.conformance"), live=True),
     # tests/unit has just run, as units.
-    "pytest": Part((MAIN / "python", "-m", "pytest", "--ignore=tests/unit"), live=True),
+    "pytest": Part(
+        (MAIN / "python", "-m", "pytest", "--ignore=tests/unit", "-m", "not long and not openstack"), live=True
+    ),
+    "openstack": Part((MAIN / "python", "-m", "pytest", "-q", "-m", "openstack and not long", "tests/integration")),
 }
+#: Waits for its own servers most of the time, so it has the second lane while the live parts run.
+BESIDE = ("openstack",)
 PARTS = GATE_PARTS | TEST_PARTS
 GROUPS = {"lint": list(GATE_PARTS), "test": list(PARTS)}
 # The longest first, so that two lanes end at about the same time.
@@ -95,6 +100,9 @@ class Lanes:
         if not part.live and not self.stopped:
             show(outcome, output)
         return outcome
+
+    def run_in_order(self, names: list[str]) -> list[Outcome]:
+        return [self.run(name) for name in names]
 
     def stop(self, *_signal: object) -> None:
         """Pass an interruption on; a part that has not ended after its grace is killed."""
@@ -138,12 +146,14 @@ def table(outcomes: list[Outcome], seconds: float) -> str:
 
 
 def run_all(names: list[str], lanes: Lanes) -> list[Outcome]:
-    quiet = sorted((name for name in names if not PARTS[name].live), key=lambda name: name not in LONG_GATES)
+    beside = [name for name in names if name in BESIDE]
+    live = [name for name in names if PARTS[name].live]
+    quiet = sorted((name for name in names if name not in (*live, *beside)), key=lambda name: name not in LONG_GATES)
     # Always in threads: the main thread stays free to hear an interruption.
     with ThreadPoolExecutor(max_workers=2) as pool:
         outcomes = list(pool.map(lanes.run, quiet))
-    with ThreadPoolExecutor(max_workers=1) as pool:
-        outcomes += list(pool.map(lanes.run, [name for name in names if PARTS[name].live]))
+    with ThreadPoolExecutor(max_workers=2) as pool:
+        outcomes += [one for lane in pool.map(lanes.run_in_order, (live, beside)) for one in lane]
     return sorted(outcomes, key=lambda one: names.index(one.name))
 
 
