@@ -75,6 +75,7 @@ class ClusterSpec:
     ingress: tuple[IngressSpec, ...] = (IngressSpec(),)
     nodes: int = 3
     operator: bool = True  # False: a bare cluster without the ingress operator's twin
+    moto: bool = True  # False, on AWS: load balancers by rule in a network nobody knows, for tests that ask no AWS
     edits: Edits | None = None
     resource_tags: Mapping[str, str] = field(default_factory=dict)
 

@@ -27,7 +27,7 @@ from .cloud.clients import AwsClients
 from .cloud.faults import CloudFaults, Timing
 from .cloud.moto_server import MotoServer
 from .cloud.others import RuleCloud
-from .cloud.seed import AwsNetwork
+from .cloud.seed import AwsNetwork, imagined
 from .cloud.service_controller import Cloud, ServiceController
 from .estate import INGRESSCONTROLLERS, ClusterSpec
 from .operator import config as operator_config
@@ -206,7 +206,7 @@ class Lab:
         made = LabCluster(spec, api, cloud, timing or self.timing)
         made.aws, made.clients, made.url = network, clients, url
         made.kubeconfigs = self._kubeconfigs(api)
-        for resource, obj in cluster_objects.installed(spec, network, url):
+        for resource, obj in cluster_objects.installed(spec, network if clients else None, url):
             api.seed(resource, obj)
         made.start()
         self.clusters[spec.name] = made
@@ -236,6 +236,8 @@ class Lab:
     def _seed(self, spec: ClusterSpec) -> tuple[AwsClients | None, AwsNetwork | None]:
         if spec.platform != "AWS":
             return None, None
+        if not spec.moto:
+            return None, imagined(spec.infra_id, spec.region)
         return self.moto.clients(spec.region), self.moto.seed(spec.infra_id, spec.base_domain, spec.region)
 
     def _kubeconfigs(self, api: Cluster) -> dict[str, Path]:

@@ -21,11 +21,11 @@ NewService = Callable[..., PlainService]
 
 @pytest.fixture(scope="session")
 def at(lab: Lab) -> At:
-    """The shared cluster of a platform and version."""
+    """The shared cluster of a platform and version; with `moto` on AWS there is one that can be asked."""
 
-    def cluster(platform: str = "AWS", version: str = "4.22") -> LabCluster:
-        name = f"ingress-{platform.lower()}-{version.replace('.', '')}"
-        return lab.clusters.get(name) or lab.cluster(name, platform, version, ingress=())
+    def cluster(platform: str = "AWS", version: str = "4.22", *, moto: bool = False) -> LabCluster:
+        name = f"ingress-{platform.lower()}-{version.replace('.', '')}{'-moto' * moto}"
+        return lab.clusters.get(name) or lab.cluster(name, platform, version, ingress=(), moto=moto)
 
     return cluster
 
@@ -45,8 +45,8 @@ def subjects() -> Iterator[list[Subject]]:
 def ingress(at: At, subjects: list[Subject]) -> NewIngress:
     """A new IngressController at rest: `ingress("4.21", type="NLB", subnets="public")`."""
 
-    def new(version: str = "4.22", platform: str = "AWS", **fields: Any) -> Ingress:
-        cluster = at(platform, version)
+    def new(version: str = "4.22", platform: str = "AWS", *, moto: bool = False, **fields: Any) -> Ingress:
+        cluster = at(platform, version, moto=moto)
         spec: IngressSpec = spec_of(**fields)
         made = Ingress(cluster, spec.name)
         subjects.append(made)
@@ -62,8 +62,8 @@ def ingress(at: At, subjects: list[Subject]) -> NewIngress:
 def plain(at: At, subjects: list[Subject]) -> NewService:
     """A new Service of type LoadBalancer that serves: `plain("GCP")`."""
 
-    def new(platform: str = "AWS", version: str = "4.22", **fields: Any) -> PlainService:
-        made = PlainService(at(platform, version), next_name("front"))
+    def new(platform: str = "AWS", version: str = "4.22", *, moto: bool = False, **fields: Any) -> PlainService:
+        made = PlainService(at(platform, version, moto=moto), next_name("front"))
         subjects.append(made)
         made.create(**fields)
         made.settle()

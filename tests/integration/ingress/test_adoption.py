@@ -116,7 +116,7 @@ def test_the_way_out_of_spaces(ingress: NewIngress) -> None:
 
 def test_names_before_ids_with_auto_delete_present(lab: Lab) -> None:
     """SUB-7: from 4.22 no spec renders to that string, so adoption would cost the load balancer."""
-    cluster = lab.cluster("adopt-armed", ingress=(IngressSpec("odd", type="NLB"),))
+    cluster = lab.cluster("adopt-armed", moto=False, ingress=(IngressSpec("odd", type="NLB"),))
     subject = Ingress(cluster, "odd")
     subject.settle()
     cluster.operator.stop()
@@ -148,7 +148,7 @@ def test_a_version_without_the_field_is_left_alone(ingress: NewIngress) -> None:
 
 def test_an_unmanaged_annotation_survives_upgrade_and_downgrade(lab: Lab) -> None:
     """SUB-11: it stays through both, can be adopted in between, and stays when the field is gone again."""
-    cluster = lab.cluster("adopt-upgraded", version="4.16", ingress=(IngressSpec("old", type="NLB"),))
+    cluster = lab.cluster("adopt-upgraded", version="4.16", moto=False, ingress=(IngressSpec("old", type="NLB"),))
     subject = Ingress(cluster, "old")
     value = ",".join(ids(subject, "public"))
     subject.annotate(subnets=value)

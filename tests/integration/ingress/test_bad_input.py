@@ -125,9 +125,12 @@ def test_a_foreign_service_in_its_place(at: At, subjects: list[Subject], module:
 def test_one_that_is_being_deleted(ingress: NewIngress) -> None:
     """Bad state, told as such."""
     subject = ingress(type="NLB")
-    subject.cluster.cloud_faults.hold_delete(subject.service_name)
+    held = subject.ic()["metadata"]["finalizers"]
+    subject.patch({"metadata": {"finalizers": [*held, "example.com/held"]}})
     subject.cluster.api.delete("ingresscontrollers.operator.openshift.io", "openshift-ingress-operator", subject.name)
     assert "being_deleted" in codes(refused(subject, "slb_scope", scope="Internal"))
+    subject.wait_for(lambda: subject.ic()["metadata"]["finalizers"] == ["example.com/held"], "the operator's own")
+    subject.patch({"metadata": {"finalizers": None}})
 
 
 def test_everything_at_once(ingress: NewIngress) -> None:

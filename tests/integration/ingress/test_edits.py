@@ -105,7 +105,7 @@ def test_restored_when_the_patch_itself_recreates(ingress: NewIngress, version: 
 
 def test_a_type_change_in_place_loses_nothing(ingress: NewIngress) -> None:
     """SCO-6: up to 4.21 the Service stays, and so do its modifications."""
-    subject = ingress("4.21", type="Classic")
+    subject = ingress("4.21", type="Classic", moto=True)
     subject.patch_service(EDITS)
     result = prove(subject, "ingress_lb_subnets", lb_type="NLB", **NOW).applied
     assert "edits_lost" not in codes(result)

@@ -83,7 +83,7 @@ def test_type_scope_subnets_and_elastic_ips_at_once(ingress: NewIngress, version
 
 def test_the_old_type_in_place_costs_one_load_balancer_not_two(ingress: NewIngress) -> None:
     """CORE-9 up to 4.21: armed by the patch that changes the type, so that AWS leaks none."""
-    subject = ingress("4.21", type="Classic", subnets="public")
+    subject = ingress("4.21", type="Classic", subnets="public", moto=True)
     address = subject.address
     subject.cluster.requests.reset()
     want = {"lb_type": "NLB", "subnets": {"ids": ids(subject, "spare_public")}}

@@ -35,7 +35,7 @@ def stopped(subject: Any, module: str, needs: str, **options: Any) -> None:
 @pytest.mark.parametrize("version", ["4.16", "4.18", "4.21"])
 def test_a_type_change_up_to_4_21_is_the_outage_itself(ingress: NewIngress, version: str) -> None:
     """CORE-3: no effectuation is asked for, and still the patch would be the outage."""
-    subject = ingress(version, type="Classic")
+    subject = ingress(version, type="Classic", moto=True)
     stopped(subject, "ingress_lb_subnets", "outage", lb_type="NLB")
     address = subject.address
     proven = prove(subject, "ingress_lb_subnets", lb_type="NLB", allow_disruption="outage")

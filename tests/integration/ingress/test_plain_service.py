@@ -153,7 +153,7 @@ def test_there_is_no_operator_to_effectuate_it(plain: NewService) -> None:
 
 def test_aws_is_asked_before_the_service_goes(plain: NewService) -> None:
     """SUB-3: an External load balancer in private subnets; with good ones it goes through."""
-    subject = plain(annotations={KEYS["AWS"][0]: "true"})
+    subject = plain(annotations={KEYS["AWS"][0]: "true"}, moto=True)
     network = subject.cluster.aws
     subject.annotate(subnets=", ".join(network.private.values()))
     result = refused(subject, "slb_scope", aws=True, scope="External", **NOW)

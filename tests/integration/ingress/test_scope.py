@@ -118,7 +118,7 @@ def test_what_this_task_just_set_is_not_latent(ingress: NewIngress) -> None:
 
 def test_a_latent_change_comes_up_with_an_upgrade(lab: Lab) -> None:
     """SCO-5, pain point 12: found before the upgrade, and still there after it."""
-    cluster = lab.cluster("scope-upgraded", version="4.16")
+    cluster = lab.cluster("scope-upgraded", version="4.16", moto=False)
     subject = Ingress(cluster, "default")
     subject.patch_lb(scope="Internal")
     subject.settle()

@@ -42,7 +42,7 @@ BAD: dict[str, tuple[str, Callable[[Ingress], dict[str, list[str]]], str, str, s
 def test_bad_subnets_are_diagnosed_and_the_wait_ends_early(ingress: NewIngress, case: str, way: str) -> None:
     """SUB-10: the cause, the remedy and the event's own words; long before wait_timeout. A good spec mends it."""
     kind, bad, cause, remedy, words = BAD[case]
-    subject = ingress(type=kind, subnets="public")
+    subject = ingress(type=kind, subnets="public", moto=True)
     begun = time.monotonic()
     options = {"effectuate": way, "allow_disruption": "outage", "wait_timeout": 300}
     result = subject.run("ingress_lb_subnets", subnets=bad(subject), **options)

@@ -9,6 +9,7 @@ migrations. Auto-discovery prefers the tagged ones (facts: aws-ccm §3).
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -78,3 +79,28 @@ def planned_subnets(infra_id: str, region: str) -> Iterator[PlannedSubnet]:
             zone = f"{region}{letter}"
             name = f"{infra_id}-{kind.replace('_', '-')}-{zone}"
             yield PlannedSubnet(kind, zone, f"10.0.{row * 16 + column}.0/24", {"Name": name, **tags})
+
+
+def imagined(infra_id: str, region: str) -> AwsNetwork:
+    """A network with ids like real ones and no AWS that knows it, for load balancers by rule."""
+    subnets: dict[str, dict[str, str]] = {}
+    names: dict[str, str] = {}
+    for planned in planned_subnets(infra_id, region):
+        subnet_id = f"subnet-{_digits(planned.tags['Name'])}"
+        subnets.setdefault(planned.kind, {})[planned.zone] = subnet_id
+        names[subnet_id] = planned.tags["Name"]
+    return AwsNetwork(
+        region=region,
+        infra_id=infra_id,
+        vpc_id=f"vpc-{_digits(infra_id)}",
+        names=names,
+        security_group=f"sg-{_digits(infra_id)}",
+        eips=tuple(f"eipalloc-{_digits(f'{infra_id}-eip-{number}')}" for number in range(EIPS)),
+        public_zone="",
+        private_zone="",
+        **subnets,
+    )
+
+
+def _digits(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:17]
