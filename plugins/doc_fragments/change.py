@@ -49,7 +49,9 @@ options:
     choices: [report, operator, delete]
     default: report
   restore_edits:
-    description: Whether modifications made by hand on the Service are put back after a recreation.
+    description:
+      - Whether modifications made by hand on the Service are put back after a recreation.
+      - They are kept in an annotation of the IngressController meanwhile, so that a run that is stopped loses none.
     type: bool
     default: false
 """

@@ -8,8 +8,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.ingress.state import TRANSACTION_PREFIX
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator.names import AWS_SUBNETS
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.ingress.state import EDITS, TRANSACTION_PREFIX
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator.names import (
+    AWS_SUBNETS,
+    OPERAND_NAMESPACE,
+)
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.platforms import AWS_INTERNAL
 
 from .conftest import NewIngress, NewService
@@ -194,3 +197,27 @@ def test_killed_after_the_service_was_deleted(ingress: NewIngress) -> None:
     made = [event for event in subject.cluster.events(subject.service_name) if event["reason"] == "EnsuredLoadBalancer"]
     assert len(made) == 1
     prove(subject, "ingress_lb_subnets", **wanted)
+
+
+@pytest.mark.parametrize("way", ["operator", "delete"])
+def test_edits_to_be_put_back_outlive_a_kill(ingress: NewIngress, way: str) -> None:
+    """SCO-6, CORE-4: kept on the IngressController meanwhile; the next run of anything of ours puts them back."""
+    subject = ingress(type="NLB", subnets="public")
+    old, uid = subject.live(), subject.uid
+    mine = {"metadata": {"annotations": {"example.com/mine": "1"}}}
+    subject.cluster.api.patch("services", OPERAND_NAMESPACE, subject.service_name, mine)
+    wanted = {"subnets": {"ids": list(subject.cluster.aws.spare_public.values())}, "effectuate": way, **OUTAGE}
+    subject.cluster.cloud_faults.hold_delete(subject.service_name)
+    with running("ingress_lb_subnets", subject, restore_edits=True, **wanted) as process:
+        subject.wait_for(lambda: going(subject), "the Service to be going")
+        kill_9(process)
+    subject.cluster.cloud_faults.clear()
+    subject.wait_for(lambda: (subject.service() or old)["metadata"]["uid"] != uid, "the operator to make a new Service")
+    subject.settle()
+    assert "example.com/mine" not in subject.annotations
+    result = subject.run("slb_scope", scope="External")
+    assert "edits_left" in codes(result)
+    assert subject.annotations["example.com/mine"] == "1"
+    ic = subject.cluster.ingresscontroller(subject.name)
+    assert EDITS not in (ic["metadata"].get("annotations") or {})
+    prove(subject, "ingress_lb_subnets", restore_edits=True, **wanted)

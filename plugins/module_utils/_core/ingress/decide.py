@@ -61,11 +61,12 @@ def decide(wanted: Wanted, way: Way, observed: Observed, preflight: tuple[Findin
 
 def _disarmed(observed: Observed) -> Observed:
     """The cluster as it is once the annotation that a killed run of ours left is gone (it goes first)."""
-    if not observed.left_armed:
+    if not observed.left_armed and observed.left_edits is None:
         return observed
     ic = thaw(observed.ic)
-    del ic["metadata"]["annotations"][AUTO_DELETE]
-    ic["metadata"].pop("resourceVersion", None)  # disarming moves it; the uid stays as precondition
+    if observed.left_armed:
+        del ic["metadata"]["annotations"][AUTO_DELETE]
+    ic["metadata"].pop("resourceVersion", None)  # tidying up moves it; the uid stays as precondition
     return replace(observed, ic=ic)
 
 
@@ -178,7 +179,7 @@ def _decision(wanted: Wanted, way: Way, observed: Observed, prospect: Prospect, 
         base,
         verdict=verdict,
         disruption=Disruption.worst([prospect.cost, Disruption.OUTAGE if concerned else Disruption.NONE]),
-        steps=_steps(way, observed, prospect, asked),
+        steps=effectuate.kept(observed, _steps(way, observed, prospect, asked)),
         pending=pending,
         commands=effectuate.commands(observed, pending, cancel.patch),
         message=words.message(verdict, prospect, way, concerned),
@@ -252,9 +253,20 @@ def _with_remarks(
     if recreates or any(entry.asked for entry in decision.pending):
         remarks += edits.lost(observed, observed.ic, way.restore_edits)
     decision = replace(decision, findings=tuple(remarks))
-    if not observed.left_armed:
+    first = _left_over(observed)
+    if not first:
         return decision
-    why = "a run of ours was stopped before it disarmed auto-delete"
-    first = effectuate.disarm(observed, why, observed.auto_delete or "")
     verdict = Verdict.UPDATE_IN_PLACE if decision.verdict is Verdict.IN_SYNC else decision.verdict
-    return replace(decision, verdict=verdict, steps=(first, *decision.steps))
+    return replace(decision, verdict=verdict, steps=(*first, *decision.steps))
+
+
+def _left_over(observed: Observed) -> tuple[Step, ...]:
+    """What a run of ours that was stopped did not come to: disarming, and putting edits back (CORE-4)."""
+    found: tuple[Step, ...] = ()
+    if observed.left_armed:
+        why = "a run of ours was stopped before it disarmed auto-delete"
+        found = (effectuate.disarm(observed, why, observed.auto_delete or ""),)
+    service = observed.service
+    if observed.left_edits is not None and service is not None and not service["metadata"].get("deletionTimestamp"):
+        found += effectuate.put_back(observed, observed.left_edits)
+    return found

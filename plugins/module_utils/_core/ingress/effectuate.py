@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from ..frozen import Json, canonical, dig
@@ -143,11 +144,27 @@ def readdressed(observed: Observed) -> Step:
 
 def _restore(way: Way, observed: Observed, ic: Json) -> tuple[Step, ...]:
     body = edits.edits(observed, ic) if way.restore_edits else {}
-    if not body:
-        return ()
+    return put_back(observed, body) if body else ()
+
+
+def put_back(observed: Observed, body: Json) -> tuple[Step, Step]:
+    """Onto the Service, then out of the annotation that kept them meanwhile."""
     name = names.service_name(observed.name)
     why = "modifications made by hand are put back onto the new Service"
-    return (Step("kube", "patch", "services", name, names.OPERAND_NAMESPACE, body, why),)
+    back = Step("kube", "patch", "services", name, names.OPERAND_NAMESPACE, body, why)
+    return back, ic_patch(observed, spec.edits_patch(None), "what was kept of the old Service is on the new one")
+
+
+def kept(observed: Observed, made: Sequence[Step]) -> tuple[Step, ...]:
+    """Edits to be put back are on the IngressController before the Service goes: a stopped run loses none (CORE-4)."""
+    cut = next((number for number, step in enumerate(made) if step.disruption is Disruption.OUTAGE), None)
+    back = next((step for step in made[cut or 0 :] if (step.verb, step.resource) == ("patch", "services")), None)
+    if cut is None or back is None:
+        return tuple(made)
+    keep, step = spec.edits_patch(back.body), made[cut]
+    if step.verb == "patch":
+        return (*made[:cut], replace(step, body=spec.combined(step.body, keep)), *made[cut + 1 :])
+    return (*made[:cut], ic_patch(observed, keep, "what is to be put back is kept until then"), *made[cut:])
 
 
 def commands(observed: Observed, pending: Sequence[Pending], patch: Json) -> tuple[str, ...]:

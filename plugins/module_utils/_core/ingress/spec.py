@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ..frozen import Json, dig, merge_patch, thaw
+from ..frozen import Json, canonical, dig, merge_patch, thaw
 from ..operator import names, subnets
 from ..operator.names import CLASSIC, LB_STRATEGY, NLB, PARAMS
-from .state import CLEAR, LEAVE, Observed, Wanted
+from .state import CLEAR, EDITS, LEAVE, Observed, Wanted
 
 
 def target_type(wanted: Wanted, observed: Observed) -> str:
@@ -126,6 +126,19 @@ def reverse(patch: Json, ic: Json) -> Any:
         return thaw(ic)
     current = ic if isinstance(ic, Mapping) else {}
     return {key: reverse(value, current.get(key)) if key in current else None for key, value in patch.items()}
+
+
+def edits_patch(edits: Json) -> dict[str, Any]:
+    """Keeps edits on the IngressController; None forgets them."""
+    return {"metadata": {"annotations": {EDITS: None if edits is None else canonical(edits)}}}
+
+
+def combined(one: Json, other: Json) -> Any:
+    """Two merge patches as one. Not a merge of values: a null stays, it unsets."""
+    if not isinstance(one, Mapping) or not isinstance(other, Mapping):
+        return thaw(other)
+    both = {key: combined(one[key], other[key]) for key in one if key in other}
+    return {**thaw(one), **thaw(other), **both}
 
 
 def arm_patch(transaction: str) -> dict[str, Any]:

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any
@@ -17,6 +18,8 @@ from ..profiles import Profile
 
 # Our transaction's mark in the auto-delete annotation; a later run recognises one that a crash left behind (SUB-6).
 TRANSACTION_PREFIX = "edgeworks.lb_estate/"
+# Edits that a recreation is to put back wait in this annotation of the IngressController, lest a crash loses them.
+EDITS = "lb-estate.edgeworks.io/edits"
 
 
 class Keep(Enum):
@@ -107,6 +110,12 @@ class Observed:
         """The annotation's value, None when absent. Only its presence counts for the operator."""
         found = (dig(self.ic, "metadata", "annotations") or {}).get(names.AUTO_DELETE)
         return None if found is None else str(found)
+
+    @property
+    def left_edits(self) -> dict[str, Any] | None:
+        """Edits of a Service that a transaction of ours was to put back and did not come to."""
+        found = (dig(self.ic, "metadata", "annotations") or {}).get(EDITS)
+        return None if found is None else dict(json.loads(found))
 
     @property
     def left_armed(self) -> bool:

@@ -167,7 +167,7 @@ def remarks(wanted: Wanted, observed: Observed, decision: Decision) -> list[Find
         version = observed.profile.version
         text = f"OpenShift {version} is newer than any measured; the rules of {decision.profile} are assumed."
         found.append(Finding("version_unmeasured", Severity.WARNING, where, text, "Check the plan with care."))
-    return found + armed(observed, where) + unmanaged
+    return found + armed(observed, where) + _left_edits(observed, where) + unmanaged
 
 
 def armed(observed: Observed, where: str) -> list[Finding]:
@@ -180,6 +180,13 @@ def armed(observed: Observed, where: str) -> list[Finding]:
         return []
     text = "Auto-delete is armed: every creation-only difference takes effect at once, without asking."
     return [Finding("auto_delete_armed", Severity.WARNING, where, text, "Remove the annotation unless it is meant.")]
+
+
+def _left_edits(observed: Observed, where: str) -> list[Finding]:
+    if observed.left_edits is None:
+        return []
+    text = "A run of ours was stopped before it had put edits back onto the new Service."
+    return [Finding("edits_left", Severity.WARNING, where, text, "They are put back first.", observed.left_edits)]
 
 
 def _unmanaged(wanted: Wanted, observed: Observed, where: str) -> list[Finding]:
