@@ -75,12 +75,3 @@ def _aws(observed: Observed, have: Any, want: Any) -> list[tuple[str, Any, Any]]
     if names.NLB in (have_type, want_type) and not subnets.eips_equal(want_eips, have_eips):
         found.append((messages.EIPS, have_eips, want_eips))
     return found
-
-
-def recreates_when_armed(observed: Observed, ic: Json, service: Json) -> bool:
-    """Would auto-delete, if set, take the load balancer right now? From 4.22 it even does for an order or a space."""
-    if service is None or not desired.wanted(ic):
-        return False
-    wanted = desired.service(observed.profile, observed.infra, ic, None)
-    keys, fields = diff.recreation(observed.profile, observed.infra.platform, service, wanted)
-    return bool(keys or fields)
