@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, TypeGuard
 
 from ._core import safety
-from ._core.frozen import canonical, thaw
+from ._core.data import canonical, plain
 from ._core.model import Decision, Disruption, Finding, Pending, Severity, Step, as_data
 from ._core.safety import Refusal
 from ._lanes import carry_out
@@ -196,7 +196,7 @@ def result(decision: Decision, changed: bool) -> dict[str, Any]:
     data = as_data(decision)
     keys = ("verdict", "disruption", "findings", "pending", "steps", "undo", "revert_patch", "commands")
     found = {key: data[key] for key in keys}
-    details = thaw(decision.details) or {}
+    details = plain(decision.details) or {}
     return {
         "changed": changed,
         **found,

@@ -227,7 +227,7 @@ findings:
   elements: dict
   returned: always
   sample:
-    - code: machine-unplaced
+    - code: machine_unplaced
       severity: warning
       where: machine prod-cp-x7k2p
       what: its failure domain az4 is no zone of the mapping, so no zone's load balancer takes it.

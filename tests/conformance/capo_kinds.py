@@ -28,7 +28,7 @@ from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.obs
     Subnet,
 )
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.validate import validate
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.frozen import thaw
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.data import plain
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.model import Finding
 
 from .capo_shipped_kinds import ANSWERS, Answer, Given, asked
@@ -101,7 +101,7 @@ def validation_answers(given: Given) -> Answer:
 
 
 def _codes(findings: Sequence[Finding]) -> list[str]:
-    return list(dict.fromkeys(finding.code for finding in findings))
+    return list(dict.fromkeys(finding.code.replace("_", "-") for finding in findings))  # the vectors' spelling
 
 
 def _wishes(given: Given) -> tuple[CapoDesired, CapoObserved]:
@@ -127,13 +127,13 @@ def _subnet_ref(subnet: Given, given: Given) -> Ref:
     return Ref(next((table[name] for table in tables if name in table), name))
 
 
-CASES = {"duplicate": "duplicate-az", "not in": "subnet-not-in-network", "not found": "subnet-not-found"}
+CASES = {"duplicate": "duplicate_az", "not in": "subnet_not_in_network", "not found": "subnet_not_found"}
 
 
 def error_text_answers(given: Given) -> Answer:
     """The prototype's texts. A zone given twice never reaches a controller: the list is a map keyed by zone."""
     code = next(code for words, code in CASES.items() if words in given["case"])
-    mapping = {"duplicate-az": ("s1", "s2"), "subnet-not-in-network": ("s9",), "subnet-not-found": ("s7",)}[code]
+    mapping = {"duplicate_az": ("s1", "s2"), "subnet_not_in_network": ("s9",), "subnet_not_found": ("s7",)}[code]
     zones = [{"availabilityZone": "az1", "subnet": {"id": subnet}} for subnet in mapping]
     world = {"network": {"id": "net1"}, "host": "api.example.com", "availabilityZoneSubnets": zones}
     finding = next(
@@ -141,7 +141,7 @@ def error_text_answers(given: Given) -> Answer:
         for one in validate(*_wishes(world | {"subnet_networks": {"s1": "net1", "s2": "net1", "s9": "net2"}}))
         if one.code == code
     )
-    if code == "duplicate-az":
+    if code == "duplicate_az":
         return {
             "rejected_by": "API server (list-map key)",
             "cause_type": "FieldValueDuplicate",
@@ -209,8 +209,8 @@ def _plan_view(decision: Any, lbs: Sequence[LoadBalancer]) -> Answer:
     on_lbs = [step for step in decision.steps if step.resource == "load_balancer"]
     renamed = {step.name: step.body["name"] for step in on_lbs if step.verb == "update" and "name" in step.body}
     gone = [step.name for step in on_lbs if step.verb == "delete"]
-    waiting = [one.where for one in decision.findings if one.code == "awaiting-traffic-moved"]
-    details = thaw(decision.details) or {}
+    waiting = [one.where for one in decision.findings if one.code == "awaiting_traffic_moved"]
+    details = plain(decision.details) or {}
     return {
         "create": [step.name for step in on_lbs if step.verb == "create"],
         "rename": renamed,

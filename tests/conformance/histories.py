@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.frozen import dig, merge_patch
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.data import dig, merge_patch
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator.names import (
     OPERAND_NAMESPACE,
     OPERATOR_NAMESPACE,

@@ -9,7 +9,7 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.frozen import dig
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.data import dig
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.go import (
     SECOND,
     format_duration,
@@ -19,10 +19,10 @@ from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.go impor
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator import (
     admission,
     crd,
-    desired,
     diff,
     messages,
     names,
+    router_service,
     status,
     subnets,
 )
@@ -127,7 +127,7 @@ def _desired_service(given: Mapping[str, Any]) -> Answer:
 
 def desired_annotations(profile: Profile, vector: Vector) -> Answer:
     ic = _ic(vector)
-    if not desired.wanted(ic):
+    if not router_service.wanted(ic):
         return {"service_wanted": False, "annotations_exact": {}, "externalTrafficPolicy": None, "loadBalancerIP": ""}
     service = wanted_service(profile, _infra(vector), ic, _service(vector))
     return {
@@ -144,7 +144,7 @@ def idle_timeout(profile: Profile, vector: Vector) -> Answer:
 
 
 def dual_stack(profile: Profile, vector: Vector) -> Answer:
-    spec = desired.service(profile, _infra(vector), _ic(vector), None)["spec"]
+    spec = router_service.service(profile, _infra(vector), _ic(vector), None)["spec"]
     return {"ipFamilyPolicy": spec.get("ipFamilyPolicy"), "ipFamilies": spec.get("ipFamilies")}
 
 
@@ -216,7 +216,9 @@ def progressing(profile: Profile, vector: Vector) -> Answer:
     ic, service, infra = _ic(vector), _service(vector), _infra(vector)
     found = status.progressing(profile, infra, ic, service)
     lb_status = dig(ic, "status", "endpointPublishingStrategy", "loadBalancer")
-    changes = messages.pending(profile, infra, ic, service) if service and lb_status and desired.wanted(ic) else []
+    changes = (
+        messages.pending(profile, infra, ic, service) if service and lb_status and router_service.wanted(ic) else []
+    )
     return {
         "LoadBalancerProgressing": {"status": found["status"], "reason": found["reason"]},
         "pending_fields": [change.field for change in changes],
@@ -307,7 +309,9 @@ def inactive_params(profile: Profile, vector: Vector) -> Answer:
 
 
 def ownership(profile: Profile, vector: Vector) -> Answer:
-    owned = desired.owned(vector["desired"]["ic_name"], {"metadata": {"labels": vector["current"].get("labels")}})
+    owned = router_service.owned(
+        vector["desired"]["ic_name"], {"metadata": {"labels": vector["current"].get("labels")}}
+    )
     return {"owned": owned, "decision_if_not": None if owned else "blocked-foreign-service"}
 
 
@@ -315,7 +319,7 @@ def upgradeable(profile: Profile, vector: Vector) -> Answer:
     infra = _infra(vector)
     lb = {"scope": "External", "providerParameters": {"type": "AWS", "aws": {"type": vector["lb_type"] or "Classic"}}}
     ic = _ic({**vector, "current": {"ic_status": {"type": names.LB_STRATEGY, "loadBalancer": lb}}})
-    service = desired.service(profile, infra, ic, None)
+    service = router_service.service(profile, infra, ic, None)
     service["metadata"]["annotations"] |= vector["current"].get("annotations_over_desired") or {}
     return {"Upgradeable": status.upgradeable(profile, infra, ic, service)["status"] == "True"}
 

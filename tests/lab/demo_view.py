@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.frozen import dig
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.data import dig
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator import messages, revert, subnets
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator.diff import annotations_of
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator.messages import Change

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, fields, replace
 from enum import Enum
 from typing import Any
 
-from .frozen import Json, canonical, freeze, thaw
+from .data import Json, canonical, fixed, plain
 
 
 class Verdict(str, Enum):
@@ -85,7 +85,7 @@ class Finding:
     value: Json = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "value", freeze(self.value))
+        object.__setattr__(self, "value", fixed(self.value))
 
     def __str__(self) -> str:
         text = f"{self.where}: {self.what}" if self.where else self.what
@@ -106,8 +106,8 @@ class Pending:
     message: str = ""  # the operator's own words, where it has any (SUB-5)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "have", freeze(self.have))
-        object.__setattr__(self, "want", freeze(self.want))
+        object.__setattr__(self, "have", fixed(self.have))
+        object.__setattr__(self, "want", fixed(self.want))
 
 
 @dataclass(frozen=True)
@@ -131,8 +131,8 @@ class Step:
     always: bool = False  # tidies up: carried out also when a step before it failed
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "body", freeze(self.body))
-        object.__setattr__(self, "expect", freeze(self.expect))
+        object.__setattr__(self, "body", fixed(self.body))
+        object.__setattr__(self, "expect", fixed(self.expect))
 
     @property
     def ref(self) -> str:
@@ -160,7 +160,7 @@ class Decision:
 
     def __post_init__(self) -> None:
         for name in ("revert_patch", "before", "after", "details"):
-            object.__setattr__(self, name, freeze(getattr(self, name)))
+            object.__setattr__(self, name, fixed(getattr(self, name)))
 
     @property
     def undo(self) -> tuple[Step, ...]:
@@ -222,7 +222,7 @@ def as_data(value: Any) -> Json:
     if isinstance(value, tuple) and value and hasattr(value[0], "__dataclass_fields__"):
         return [as_data(item) for item in value]
     if not hasattr(value, "__dataclass_fields__"):
-        return thaw(value)
+        return plain(value)
     data = {entry.name: as_data(getattr(value, entry.name)) for entry in fields(value)}
     if isinstance(value, Decision):
         data["undo"] = as_data(value.undo)

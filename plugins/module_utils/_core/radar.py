@@ -9,8 +9,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from .ccm import disagreements
-from .frozen import Json, dig
+from .aws.cloud_controller import disagreements
+from .data import Json, dig
 from .ingress.decide import decide
 from .ingress.state import Observed, Wanted, Way
 from .model import Decision, Disruption, Finding, Severity, Target, Verdict

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from .frozen import canonical
+from .data import canonical
 from .model import Decision, Disruption, Pending, Plan, Verdict
 
 

@@ -8,14 +8,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from .ccm import Cause, classify
-from .frozen import Json, dig
+from .aws.cloud_controller import FailureCause, classify
+from .data import Json, dig
 from .operator import messages, predict
 from .operator.names import Infra
 from .operator.reconcile import sync_status
 from .profiles import Profile
 
-FROZEN = Cause(
+FROZEN = FailureCause(
     "operator_frozen",
     "The operator cannot write its own status and does nothing more for this IngressController.",
     "Do not delete the Service. Run lb_effectuate with unfreeze: true.",
@@ -28,7 +28,7 @@ class Look:
 
     done: bool
     waiting_for: str = ""
-    failure: Cause | None = None
+    failure: FailureCause | None = None
     detail: str = ""  # the last condition or event, for the error of a wait that ran out
 
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from .._core.aws_facts import CLUSTER_TAG_PREFIX, AwsFacts, Eip, LoadBalancer, Quota, Subnet
-from .._core.ccm import lb_name
+from .._core.aws.cloud_controller import lb_name
+from .._core.aws.facts import CLUSTER_TAG_PREFIX, AwsFacts, AwsLoadBalancer, AwsQuota, AwsSubnet, Eip
 from .._core.operator.names import CLASSIC, NLB
 from . import aws_balancers
 from .aws_session import Session, open_session
@@ -76,7 +76,7 @@ class Aws:
             }
         return str(found.pop()) if len(found) == 1 else ""
 
-    def subnets(self, vpc: str, ids: Iterable[str] = ()) -> tuple[Subnet, ...]:
+    def subnets(self, vpc: str, ids: Iterable[str] = ()) -> tuple[AwsSubnet, ...]:
         """All of the VPC, and those with the given ids wherever they are. Unknown ids are simply not there."""
         raw = self._ec2("describe_subnets", "Subnets", Filters=_filter("vpc-id", [vpc])) if vpc else []
         known = {entry["SubnetId"] for entry in raw}
@@ -121,7 +121,7 @@ class Aws:
 
     # -- load balancers -----------------------------------------------------------------------------------------------
 
-    def load_balancer(self, service: Mapping[str, Any]) -> LoadBalancer | None:
+    def load_balancer(self, service: Mapping[str, Any]) -> AwsLoadBalancer | None:
         """The one behind a Service: by the name its uid gives, or by its published hostname (other controllers' names).
 
         After a type change an old release of the cloud controller leaves one of either kind with the same name; the
@@ -135,16 +135,16 @@ class Aws:
         chosen = published or [lb for lb in found if lb.name == names[0]]
         return chosen[0] if chosen else None
 
-    def load_balancers(self, names: Iterable[str]) -> tuple[LoadBalancer, ...]:
+    def load_balancers(self, names: Iterable[str]) -> tuple[AwsLoadBalancer, ...]:
         """Of either kind, with their tags; names that AWS does not know are simply not there."""
         return aws_balancers.named(self._session, list(dict.fromkeys(name for name in names if name)))
 
-    def cluster_load_balancers(self, infra_id: str) -> tuple[LoadBalancer, ...]:
+    def cluster_load_balancers(self, infra_id: str) -> tuple[AwsLoadBalancer, ...]:
         """All that carry the cluster's tag with the value `owned` (leak detection)."""
         tag = CLUSTER_TAG_PREFIX + infra_id
         return tuple(lb for lb in aws_balancers.every(self._session) if lb.tags.get(tag) == "owned")
 
-    def quota(self, kind: str) -> Quota | None:
+    def quota(self, kind: str) -> AwsQuota | None:
         """None for a kind AWS gives no limit for."""
         service, limit_name = {CLASSIC: ("elb", "classic-load-balancers"), NLB: ("elbv2", "network-load-balancers")}[
             kind
@@ -154,7 +154,7 @@ class Aws:
         }
         if limit_name not in limits:
             return None
-        return Quota(kind, int(limits[limit_name]), aws_balancers.count(self._session, kind))
+        return AwsQuota(kind, int(limits[limit_name]), aws_balancers.count(self._session, kind))
 
     def _ec2(self, operation: str, key: str, **query: Any) -> list[dict[str, Any]]:
         return list(self._session.pages("ec2", operation, key, **query))
@@ -168,9 +168,9 @@ def _chunks(values: Sequence[str]) -> Iterable[Sequence[str]]:
     return (values[start : start + _CHUNK] for start in range(0, len(values), _CHUNK))
 
 
-def _subnet(entry: Mapping[str, Any], public: bool, zone_type: str) -> Subnet:
+def _subnet(entry: Mapping[str, Any], public: bool, zone_type: str) -> AwsSubnet:
     tags = {tag["Key"]: tag["Value"] for tag in entry.get("Tags") or ()}
-    return Subnet(
+    return AwsSubnet(
         id=entry["SubnetId"],
         zone=entry["AvailabilityZone"],
         vpc=entry["VpcId"],

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from .._core.aws_facts import LoadBalancer
+from .._core.aws.facts import AwsLoadBalancer
 from .._core.operator.names import CLASSIC, NLB
 from .._core.platforms import EXTERNAL, INTERNAL
 from .aws_session import Session
@@ -32,11 +32,11 @@ def name_in(hostname: str) -> str:
     return match["name"] if match and "amazonaws.com" in rest and "elb" in rest.split(".") else ""
 
 
-def named(session: Session, names: Sequence[str]) -> tuple[LoadBalancer, ...]:
+def named(session: Session, names: Sequence[str]) -> tuple[AwsLoadBalancer, ...]:
     return _with_tags(session, {api: _described(session, api, names) for api in _APIS})
 
 
-def every(session: Session) -> tuple[LoadBalancer, ...]:
+def every(session: Session) -> tuple[AwsLoadBalancer, ...]:
     return _with_tags(session, {api: _all(session, api) for api in _APIS})
 
 
@@ -69,7 +69,7 @@ def _described(session: Session, api: str, names: Sequence[str]) -> list[Mapping
     return [*_described(session, api, names[:half]), *_described(session, api, names[half:])]
 
 
-def _with_tags(session: Session, raw: Mapping[str, list[Mapping[str, Any]]]) -> tuple[LoadBalancer, ...]:
+def _with_tags(session: Session, raw: Mapping[str, list[Mapping[str, Any]]]) -> tuple[AwsLoadBalancer, ...]:
     classic, modern = raw["elb"], raw["elbv2"]
     by_name = _tags(session, "elb", "LoadBalancerNames", "LoadBalancerName", [e["LoadBalancerName"] for e in classic])
     by_arn = _tags(session, "elbv2", "ResourceArns", "ResourceArn", [e["LoadBalancerArn"] for e in modern])
@@ -89,8 +89,8 @@ def _tags(session: Session, api: str, argument: str, key: str, keys: Sequence[st
     return {entry[key]: {tag["Key"]: tag.get("Value", "") for tag in entry.get("Tags") or ()} for entry in described}
 
 
-def _classic(entry: Mapping[str, Any], tags: Mapping[str, str]) -> LoadBalancer:
-    return LoadBalancer(
+def _classic(entry: Mapping[str, Any], tags: Mapping[str, str]) -> AwsLoadBalancer:
+    return AwsLoadBalancer(
         name=entry["LoadBalancerName"],
         kind=CLASSIC,
         hostname=entry.get("DNSName", ""),
@@ -103,11 +103,11 @@ def _classic(entry: Mapping[str, Any], tags: Mapping[str, str]) -> LoadBalancer:
     )
 
 
-def _modern(entry: Mapping[str, Any], tags: Mapping[str, str]) -> LoadBalancer:
+def _modern(entry: Mapping[str, Any], tags: Mapping[str, str]) -> AwsLoadBalancer:
     zones: Iterable[Mapping[str, Any]] = entry.get("AvailabilityZones") or ()
     addresses = (address for zone in zones for address in zone.get("LoadBalancerAddresses") or ())
     kind = str(entry.get("Type", ""))
-    return LoadBalancer(
+    return AwsLoadBalancer(
         name=entry["LoadBalancerName"],
         kind=_KINDS.get(kind, kind),
         hostname=entry.get("DNSName", ""),

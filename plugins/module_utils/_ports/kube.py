@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from .._core.frozen import Json, thaw
+from .._core.data import Json, plain
 from .._core.model import Step
 from . import kube_auth, kube_paths
 from .errors import Conflict
 from .kube_refusals import is_missing_object, refusal
-from .kube_wire import Answer, Call, Wire
+from .kube_wire import KubeAnswer, KubeCall, Wire
 from .patience import Patience
 
 Object = dict[str, Any]
@@ -65,7 +65,7 @@ class Kube:
 
     def get(self, resource: str, namespace: str, name: str) -> Object | None:
         """None where there is no such object; NoSuchApi where the cluster knows no such kind."""
-        call = Call("GET", "get", kube_paths.resource(resource), namespace, name)
+        call = KubeCall("GET", "get", kube_paths.resource(resource), namespace, name)
         answer = self._wire.request(call)
         if is_missing_object(answer):
             return None
@@ -80,7 +80,7 @@ class Kube:
         after = ""
         while True:
             page = query | {"continue": after}
-            call = Call("GET", "list", kube_paths.resource(resource), namespace or "", query=page)
+            call = KubeCall("GET", "list", kube_paths.resource(resource), namespace or "", query=page)
             answer = self._wire.request(call)
             if answer.status == 410 and after:
                 # The page mark is older than the server's memory; what was read so far is of another time.
@@ -118,7 +118,7 @@ class Kube:
         return str(have["metadata"]["resourceVersion"])
 
     def _create(self, step: Step, _version: str, exists_ok: bool) -> Object | None:
-        body = thaw(step.body)
+        body = plain(step.body)
         meta = body.setdefault("metadata", {})
         meta.setdefault("name", step.name)
         if step.namespace:
@@ -146,7 +146,7 @@ class Kube:
         meta = {key: value for key, value in body["metadata"].items() if key not in _SERVERS_OWN}
         return self._landed(call, self._wire.request(call), step, body | {"metadata": meta})
 
-    def _landed(self, call: Call, answer: Answer, step: Step, content: Json) -> Object:
+    def _landed(self, call: KubeCall, answer: KubeAnswer, step: Step, content: Json) -> Object:
         """The object after an update. A conflict after a lost answer may be with our own first try: look."""
         if answer.status == 409 and answer.unsure:
             have = self.get(step.resource.partition("/")[0], step.namespace, step.name)
@@ -156,7 +156,7 @@ class Kube:
 
     def _delete(self, step: Step, version: str, _exists_ok: bool) -> Object | None:
         preconditions = {"uid": step.uid, "resourceVersion": version}
-        options: Object = {"apiVersion": "v1", "kind": "DeleteOptions", **(thaw(step.body) or {})}
+        options: Object = {"apiVersion": "v1", "kind": "DeleteOptions", **(plain(step.body) or {})}
         options["preconditions"] = {key: value for key, value in preconditions.items() if value}
         # Without the uid a second try could delete what somebody made in between.
         call = self._call(step, "DELETE", "delete", options, repeatable=bool(step.uid))
@@ -172,10 +172,10 @@ class Kube:
         gone = self._accepted(call, answer)
         return None if gone.get("kind") == "Status" else _unless_gone(gone)
 
-    def _call(self, step: Step, method: str, verb: str, body: Any, **more: Any) -> Call:
-        return Call(method, verb, kube_paths.resource(step.resource), step.namespace, step.name, body=body, **more)
+    def _call(self, step: Step, method: str, verb: str, body: Any, **more: Any) -> KubeCall:
+        return KubeCall(method, verb, kube_paths.resource(step.resource), step.namespace, step.name, body=body, **more)
 
-    def _accepted(self, call: Call, answer: Answer) -> Object:
+    def _accepted(self, call: KubeCall, answer: KubeAnswer) -> Object:
         if not answer.good:
             raise refusal(self._wire.access, call, answer)
         body: Object = answer.body
@@ -183,7 +183,7 @@ class Kube:
 
 
 def _with_preconditions(step: Step, version: str) -> Object:
-    body: Object = thaw(step.body)
+    body: Object = plain(step.body)
     pins = {"resourceVersion": version, "uid": step.uid}
     body["metadata"] = {**(body.get("metadata") or {}), **{key: value for key, value in pins.items() if value}}
     if not body["metadata"]:

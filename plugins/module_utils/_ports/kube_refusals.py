@@ -10,12 +10,12 @@ from collections.abc import Callable
 
 from .errors import AlreadyExists, Conflict, Forbidden, Invalid, NoSuchApi, NotFound, PortError, Unauthorized
 from .kube_auth import Access
-from .kube_wire import Answer, Call
+from .kube_wire import KubeAnswer, KubeCall
 
 _AGAIN = "Run again: the plan is made anew from what is there now."
 
 
-def refusal(access: Access, call: Call, answer: Answer) -> PortError:
+def refusal(access: Access, call: KubeCall, answer: KubeAnswer) -> PortError:
     """What an answer that is not good means."""
     say = _SENTENCES.get(answer.status)
     if say:
@@ -24,17 +24,17 @@ def refusal(access: Access, call: Call, answer: Answer) -> PortError:
     return Invalid(message, "This is not a refusal this collection knows; the server's words say more.")
 
 
-def said(answer: Answer) -> str:
+def said(answer: KubeAnswer) -> str:
     text = answer.part("message") if isinstance(answer.body, dict) else answer.body
     return str(text or "no reason given").strip()
 
 
-def is_missing_object(answer: Answer) -> bool:
+def is_missing_object(answer: KubeAnswer) -> bool:
     """A 404 about the object, and not about a path that the server does not know."""
     return answer.status == 404 and bool(answer.part("details", "name"))
 
 
-def _unauthorized(access: Access, _call: Call, _answer: Answer) -> PortError:
+def _unauthorized(access: Access, _call: KubeCall, _answer: KubeAnswer) -> PortError:
     if access.authorization() or access.has_certificate:
         what = f"{access.host} does not accept these credentials: the token or certificate is wrong or has expired."
         return Unauthorized(what, "Log in again (oc login, or a new token) and pass the new api_key or kubeconfig.")
@@ -45,7 +45,7 @@ def _unauthorized(access: Access, _call: Call, _answer: Answer) -> PortError:
     return Unauthorized(what, remedy)
 
 
-def _forbidden(access: Access, call: Call, answer: Answer) -> PortError:
+def _forbidden(access: Access, call: KubeCall, answer: KubeAnswer) -> PortError:
     text = said(answer)
     if "system:anonymous" in text:
         return _unauthorized(access, call, answer)
@@ -67,7 +67,7 @@ def _forbidden(access: Access, call: Call, answer: Answer) -> PortError:
     )
 
 
-def _not_found(access: Access, call: Call, answer: Answer) -> PortError:
+def _not_found(access: Access, call: KubeCall, answer: KubeAnswer) -> PortError:
     if is_missing_object(answer):
         return NotFound(f"{call.resource.key} {_place(call)} does not exist on {access.host}.", "", call=str(call))
     return NoSuchApi(
@@ -77,14 +77,14 @@ def _not_found(access: Access, call: Call, answer: Answer) -> PortError:
     )
 
 
-def _conflict(_access: Access, call: Call, answer: Answer) -> PortError:
+def _conflict(_access: Access, call: KubeCall, answer: KubeAnswer) -> PortError:
     if answer.part("reason") == "AlreadyExists":
         return AlreadyExists(f"{call.resource.key} {_place(call)} exists already: {said(answer)}.", _AGAIN)
     what = f"{call.resource.key} {_place(call)} has changed since it was read: {said(answer)}"
     return Conflict(what if what.endswith(".") else what + ".", _AGAIN, call=str(call))
 
 
-def _invalid(access: Access, call: Call, answer: Answer) -> PortError:
+def _invalid(access: Access, call: KubeCall, answer: KubeAnswer) -> PortError:
     causes = [
         {"field": str(cause.get("field", "")), "message": str(cause.get("message", ""))}
         for cause in answer.part("details", "causes") or ()
@@ -100,11 +100,11 @@ def _invalid(access: Access, call: Call, answer: Answer) -> PortError:
     )
 
 
-def _place(call: Call) -> str:
+def _place(call: KubeCall) -> str:
     return "/".join(part for part in (call.namespace, call.name) if part)
 
 
-_SENTENCES: dict[int, Callable[[Access, Call, Answer], PortError]] = {
+_SENTENCES: dict[int, Callable[[Access, KubeCall, KubeAnswer], PortError]] = {
     400: _invalid,
     401: _unauthorized,
     403: _forbidden,

@@ -32,7 +32,7 @@ _HOST_REMEDY = "Check the address, the network between here and there, and wheth
 
 
 @dataclass(frozen=True)
-class Call:
+class KubeCall:
     """One request, and the words for its errors."""
 
     method: str
@@ -62,7 +62,7 @@ class Call:
 
 
 @dataclass(frozen=True)
-class Answer:
+class KubeAnswer:
     status: int
     body: Any
     unsure: bool = False  # an earlier try of the same write may have been carried out
@@ -108,14 +108,14 @@ class Wire:
     def close(self) -> None:
         self._pool.clear()
 
-    def request(self, call: Call) -> Answer:
+    def request(self, call: KubeCall) -> KubeAnswer:
         """The server's last word, whatever its status; PortError where there was none."""
         tries = self._patience.start()
         body = None if call.body is None else json.dumps(call.body).encode()
         unsure = False
         while True:
             outcome = self._try(call, body, tries)
-            if isinstance(outcome, Answer):
+            if isinstance(outcome, KubeAnswer):
                 return replace(outcome, unsure=unsure)
             unsure = unsure or (outcome.begun and not call.reads)
             harmless = call.reads or call.repeatable or not outcome.begun
@@ -123,7 +123,7 @@ class Wire:
             if outcome.lasting or not harmless or not tries.pause(outcome.wait, within):
                 raise _gave_up(call, outcome, tries, unsure)
 
-    def _try(self, call: Call, body: bytes | None, tries: Tries) -> Answer | _Trouble:
+    def _try(self, call: KubeCall, body: bytes | None, tries: Tries) -> KubeAnswer | _Trouble:
         patience = self._patience
         left = max(1.0, tries.left)
         try:
@@ -140,7 +140,7 @@ class Wire:
             return self._trouble(error)
         return self._judged(response)
 
-    def _judged(self, response: Any) -> Answer | _Trouble:
+    def _judged(self, response: Any) -> KubeAnswer | _Trouble:
         host, status, data = self.access.host, int(response.status), _parsed(response.data)
         if status == 429 or status >= 500:
             wait = _seconds(response.headers.get("Retry-After"))
@@ -152,9 +152,9 @@ class Wire:
             return _Trouble(
                 what, lasting=True, remedy="Is that the API server's address, and not a console or a proxy?"
             )
-        return Answer(status, data)
+        return KubeAnswer(status, data)
 
-    def _sent_headers(self, call: Call) -> Any:
+    def _sent_headers(self, call: KubeCall) -> Any:
         headers = self._headers({"Accept": "application/json", "User-Agent": _AGENT})
         if call.body is not None:
             headers["Content-Type"] = call.content_type
@@ -220,7 +220,7 @@ def _pool(urllib3: Any, access: Access) -> Any:
     return urllib3.ProxyManager(access.proxy, proxy_headers=dict(access.proxy_headers), **arguments)
 
 
-def _gave_up(call: Call, trouble: _Trouble, tries: Tries, unsure: bool) -> PortError:
+def _gave_up(call: KubeCall, trouble: _Trouble, tries: Tries, unsure: bool) -> PortError:
     after = f" (tried for {tries.elapsed:.0f} s)" if tries.elapsed >= 1 else ""
     message = f"{trouble.what}{after}."
     if unsure:

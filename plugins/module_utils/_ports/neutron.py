@@ -13,7 +13,7 @@ from .._core.capo.observed import FloatingIp, Network, Quota, Subnet
 from .._core.capo.refs import FIELDS, find_subnets
 from .._core.model import Step
 from .errors import Conflict
-from .openstack_cloud import Body, Call, Cloud, Query
+from .openstack_cloud import Body, Cloud, CloudCall, Query
 from .openstack_steps import Answers, Writer, expect
 from .patience import Patience
 
@@ -63,7 +63,7 @@ class Neutron:
         )
 
     def quotas(self) -> dict[str, Quota]:
-        body = self._cloud.read(Call(NEUTRON, "GET", f"/quotas/{self._cloud.project_id}/details.json")) or {}
+        body = self._cloud.read(CloudCall(NEUTRON, "GET", f"/quotas/{self._cloud.project_id}/details.json")) or {}
         found = (body.get("quota") or {}).get("floatingip")
         return {"floating_ip": Quota(int(found["limit"]), int(found["used"]) + int(found["reserved"]))} if found else {}
 
@@ -81,7 +81,7 @@ class Neutron:
 
     def _create(self, step: Step) -> None:
         body = self._answers.resolve(step.body)
-        call = Call(NEUTRON, "POST", _FLOATING_IPS, body={"floatingip": body})
+        call = CloudCall(NEUTRON, "POST", _FLOATING_IPS, body={"floatingip": body})
         self._answers.keep(step, self._writer.create(call, "floatingip", lambda: self._landed(body)))
 
     def _landed(self, body: Body) -> Body | None:
@@ -93,20 +93,22 @@ class Neutron:
     def _update(self, step: Step) -> None:
         where = f"{_FLOATING_IPS}/{step.uid}"
         self._look(step, where)
-        answer = self._writer.change(Call(NEUTRON, "PUT", where, body={"floatingip": self._answers.resolve(step.body)}))
+        answer = self._writer.change(
+            CloudCall(NEUTRON, "PUT", where, body={"floatingip": self._answers.resolve(step.body)})
+        )
         if answer.status == 404:
             raise Conflict(f"{step.ref} is gone.", "Run again: the plan is made anew from what is there now.")
 
     def _delete(self, step: Step) -> None:
         where = f"{_FLOATING_IPS}/{step.uid or self._answers.resolve(step.body)['id']}"
-        found = self._cloud.read(Call(NEUTRON, "GET", where))
+        found = self._cloud.read(CloudCall(NEUTRON, "GET", where))
         if found is None:
             return
         expect(step, found["floatingip"])
-        self._writer.change(Call(NEUTRON, "DELETE", where))
+        self._writer.change(CloudCall(NEUTRON, "DELETE", where))
 
     def _look(self, step: Step, where: str) -> None:
-        found = self._cloud.read(Call(NEUTRON, "GET", where))
+        found = self._cloud.read(CloudCall(NEUTRON, "GET", where))
         expect(step, found["floatingip"] if found else None)
 
 

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from .._core.capo.observed import HealthMonitor, Listener, LoadBalancer, Member, Pool, Quota
-from .openstack_cloud import Body, Call, Cloud
+from .openstack_cloud import Body, Cloud, CloudCall
 
 OCTAVIA = "octavia"
 LOAD_BALANCERS = "/lbaas/loadbalancers"
@@ -70,26 +70,28 @@ class Octavia:
     def status(self, load_balancer_id: str) -> str:
         """Its provisioning status; DELETED once it is gone."""
         path, key = RESOURCES["load_balancer"]
-        body = self._cloud.read(Call(OCTAVIA, "GET", f"{path}/{load_balancer_id}", {"fields": ["provisioning_status"]}))
+        body = self._cloud.read(
+            CloudCall(OCTAVIA, "GET", f"{path}/{load_balancer_id}", {"fields": ["provisioning_status"]})
+        )
         return "DELETED" if body is None else str(body[key]["provisioning_status"])
 
     def zones(self) -> dict[str, bool] | None:
         """Availability zones by name, and whether they are enabled; None where the API has none."""
-        body = self._cloud.read(Call(OCTAVIA, "GET", "/lbaas/availabilityzones"))
+        body = self._cloud.read(CloudCall(OCTAVIA, "GET", "/lbaas/availabilityzones"))
         return None if body is None else {one["name"]: bool(one["enabled"]) for one in body["availability_zones"]}
 
     def providers(self) -> tuple[str, ...] | None:
-        body = self._cloud.read(Call(OCTAVIA, "GET", "/lbaas/providers"))
+        body = self._cloud.read(CloudCall(OCTAVIA, "GET", "/lbaas/providers"))
         return None if body is None else tuple(one["name"] for one in body["providers"])
 
     def flavors(self) -> dict[str, str] | None:
         """Enabled flavors, name → id."""
-        body = self._cloud.read(Call(OCTAVIA, "GET", "/lbaas/flavors"))
+        body = self._cloud.read(CloudCall(OCTAVIA, "GET", "/lbaas/flavors"))
         return None if body is None else {one["name"]: one["id"] for one in body["flavors"] if one["enabled"]}
 
     def quotas(self, load_balancers: int) -> dict[str, Quota]:
         """Only what is limited is counted: by default nothing is."""
-        body = self._cloud.read(Call(OCTAVIA, "GET", f"/lbaas/quotas/{self._cloud.project_id}")) or {}
+        body = self._cloud.read(CloudCall(OCTAVIA, "GET", f"/lbaas/quotas/{self._cloud.project_id}")) or {}
         limits = body.get("quota") or {}
         limited = {
             name: int(limits[name])
@@ -119,7 +121,7 @@ class Octavia:
             members = self._cloud.items(OCTAVIA, f"/lbaas/pools/{body['id']}/members", "members")
         monitor = None
         if body.get("healthmonitor_id"):
-            monitor = self._cloud.read(Call(OCTAVIA, "GET", f"/lbaas/healthmonitors/{body['healthmonitor_id']}"))
+            monitor = self._cloud.read(CloudCall(OCTAVIA, "GET", f"/lbaas/healthmonitors/{body['healthmonitor_id']}"))
         return Pool(
             id=body["id"],
             name=body["name"],

@@ -11,7 +11,7 @@ from typing import Any
 from .._core.model import Step
 from .errors import Conflict
 from .octavia import LOAD_BALANCERS, OCTAVIA, RESOURCES
-from .openstack_cloud import Body, Call, Cloud
+from .openstack_cloud import Body, Cloud, CloudCall
 from .openstack_refusals import Unsupported
 from .openstack_steps import Answers, Writer, expect
 from .patience import Patience
@@ -49,7 +49,7 @@ class OctaviaSteps:
     def _create(self, step: Step) -> None:
         path, key = RESOURCES[step.resource]
         body = self._answers.resolve(step.body)
-        call = Call(OCTAVIA, "POST", path, body={key: body})
+        call = CloudCall(OCTAVIA, "POST", path, body={key: body})
         try:
             made = self._writer.create(call, key, lambda: self._landed(step, body))
         except Unsupported as problem:
@@ -71,11 +71,11 @@ class OctaviaSteps:
         path, key = RESOURCES[step.resource]
         where = f"{path}/{step.uid}"
         if (step.expect or {}).get("have"):
-            found = self._cloud.read(Call(OCTAVIA, "GET", where))
+            found = self._cloud.read(CloudCall(OCTAVIA, "GET", where))
             expect(step, found[key] if found else None)
         body = self._answers.resolve(step.body)
         try:
-            answer = self._writer.change(Call(OCTAVIA, "PUT", where, body={key: body}))
+            answer = self._writer.change(CloudCall(OCTAVIA, "PUT", where, body={key: body}))
         except Unsupported as problem:
             raise _featured(problem, step, body) from problem
         if answer.status == 404:
@@ -88,7 +88,7 @@ class OctaviaSteps:
         if "have" in (step.expect or {}):
             found = self._cloud.items(OCTAVIA, where, "members")
             expect(step, {"members": [f"{one['address']}:{one['protocol_port']}" for one in found]})
-        answer = self._writer.change(Call(OCTAVIA, "PUT", where, body=body))
+        answer = self._writer.change(CloudCall(OCTAVIA, "PUT", where, body=body))
         if answer.status == 404:
             raise Conflict(f"Pool {step.name} is gone.", "Run again: the plan is made anew from what is there now.")
 
@@ -97,12 +97,12 @@ class OctaviaSteps:
         body = self._answers.resolve(step.body) or {}
         where = f"{path}/{step.uid or body['id']}"
         if (step.expect or {}).get("have"):
-            found = self._cloud.read(Call(OCTAVIA, "GET", where))
+            found = self._cloud.read(CloudCall(OCTAVIA, "GET", where))
             if found is None:
                 return
             expect(step, found[key])
         query = {"cascade": "true"} if body.get("cascade") and path == LOAD_BALANCERS else None
-        self._writer.change(Call(OCTAVIA, "DELETE", where, query))
+        self._writer.change(CloudCall(OCTAVIA, "DELETE", where, query))
 
 
 def _parent(resource: str, body: Body) -> str:

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .errors import Misconfigured, PortError, Throttled, Unauthorized, Unreachable, missing_library
-from .openstack_refusals import Answer, refusal, said
+from .openstack_refusals import CloudAnswer, refusal, said
 from .patience import Patience
 
 Query = Mapping[str, Any]  # text, or a list of texts
@@ -30,7 +30,7 @@ _WHERE = "Check clouds.yaml, the cloud option and the OS_* variables."
 
 
 @dataclass(frozen=True)
-class Call:
+class CloudCall:
     service: str
     method: str
     path: str
@@ -90,7 +90,7 @@ class Cloud:
         ]
         return tuple(f"v{one['version']}" for one in listed if one.get("version"))
 
-    def send(self, call: Call) -> Answer:
+    def send(self, call: CloudCall) -> CloudAnswer:
         """One try. Status 0 where no answer came: the request may have been carried out."""
         client = self._client(call.service)
         try:
@@ -107,12 +107,12 @@ class Cloud:
         except self._errors.Unauthorized as error:
             raise _unauthorized(error) from error
         except self._errors.ConnectFailure as error:
-            return Answer(0, None, str(error))
+            return CloudAnswer(0, None, str(error))
         except self._errors.ClientException as error:
             raise Misconfigured(f"OpenStack cannot be asked for `{call}`: {error}.", _WHERE) from error
-        return Answer(int(response.status_code), _parsed(response), response.text[:500], _wait(response))
+        return CloudAnswer(int(response.status_code), _parsed(response), response.text[:500], _wait(response))
 
-    def read(self, call: Call) -> Body | None:
+    def read(self, call: CloudCall) -> Body | None:
         """The answer's body; None for what is not there. Tried again inside the deadline where that may help."""
         tries = self._patience.start()
         while True:
@@ -130,7 +130,7 @@ class Cloud:
         marker = ""
         while True:
             asked = {**(query or {}), **({"marker": marker} if marker else {})}
-            body = self.read(Call(service, "GET", path, asked)) or {}
+            body = self.read(CloudCall(service, "GET", path, asked)) or {}
             found = body.get(key) or []
             yield from found
             following = [one for one in body.get(f"{key}_links") or () if one.get("rel") == "next"]
@@ -181,7 +181,7 @@ def _unauthorized(error: Exception) -> PortError:
     return Unauthorized(what, "Give a user and password, or an application credential, that is valid in this project.")
 
 
-def refused(call: Call, answer: Answer) -> PortError:
+def refused(call: CloudCall, answer: CloudAnswer) -> PortError:
     """An answer that is not good, after all patience."""
     if answer.status == 0:
         return Unreachable(f"No answer to `{call}`: {answer.text}.", "Is the service up, and reachable from here?")

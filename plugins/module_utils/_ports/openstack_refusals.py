@@ -38,7 +38,7 @@ class Unsupported(PortError):
 
 
 @dataclass(frozen=True)
-class Answer:
+class CloudAnswer:
     status: int  # 0: none came
     body: Any = None
     text: str = ""
@@ -54,7 +54,7 @@ class Answer:
         return self.status == 0 or (self.status >= 500 and self.status != 501 and not _PROVIDER.search(said(self)))
 
 
-def said(answer: Answer) -> str:
+def said(answer: CloudAnswer) -> str:
     """The service's own words: Octavia's faultstring, Neutron's message."""
     body = answer.body if isinstance(answer.body, dict) else {}
     neutron = body.get("NeutronError")
@@ -64,7 +64,7 @@ def said(answer: Answer) -> str:
     return " ".join(str(text or f"status {answer.status}").split())
 
 
-def refusal(what: str, service: str, answer: Answer) -> PortError:
+def refusal(what: str, service: str, answer: CloudAnswer) -> PortError:
     """What an answer that is not good means."""
     words = said(answer).rstrip(".")
     text = f"{service} refused `{what}` with {answer.status}: {words}."

@@ -9,11 +9,11 @@ import threading
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from .._core.frozen import Json, thaw
+from .._core.data import Json, plain
 from .._core.model import Step
 from .errors import Conflict, OutcomeUnknown
-from .openstack_cloud import Body, Call, Cloud, refused
-from .openstack_refusals import Answer
+from .openstack_cloud import Body, Cloud, CloudCall, refused
+from .openstack_refusals import CloudAnswer
 from .patience import Patience
 
 _AGAIN = "Run again: the plan is made anew from what is there now."
@@ -35,7 +35,7 @@ class Answers:
 
     def resolve(self, value: Json) -> Any:
         """Plain data with every reference replaced by what it stands for."""
-        return self._resolved(thaw(value))
+        return self._resolved(plain(value))
 
     def _resolved(self, value: Any) -> Any:
         if isinstance(value, Mapping):
@@ -58,7 +58,7 @@ def expect(step: Step, have: Body | None) -> None:
     """The state a step was planned for must still be there (CORE-6)."""
     if have is None:
         raise Conflict(f"{step.ref} is gone.", _AGAIN)
-    planned = thaw((step.expect or {}).get("have")) or {}
+    planned = plain((step.expect or {}).get("have")) or {}
     for key, value in planned.items():
         if _comparable(have.get(key)) != _comparable(value):
             what = f"{step.ref} is not as it was when this step was planned: {key} is {have.get(key)!r}, not {value!r}."
@@ -79,7 +79,7 @@ class Writer:
         self._cloud = cloud
         self._patience = patience or Patience()
 
-    def create(self, call: Call, key: str, landed: Callable[[], Body | None]) -> Body:
+    def create(self, call: CloudCall, key: str, landed: Callable[[], Body | None]) -> Body:
         """`landed` looks for what a try whose answer got lost has made."""
         tries = self._patience.start()
         while True:
@@ -92,7 +92,7 @@ class Writer:
                 return found
             self._again_or_raise(call, answer, tries)
 
-    def change(self, call: Call) -> Answer:
+    def change(self, call: CloudCall) -> CloudAnswer:
         """An update or a deletion: sending it twice does what sending it once does. 404 is the caller's to judge."""
         tries = self._patience.start()
         while True:
@@ -101,7 +101,7 @@ class Writer:
                 return answer
             self._again_or_raise(call, answer, tries)
 
-    def _look(self, landed: Callable[[], Body | None], answer: Answer) -> Body | None:
+    def _look(self, landed: Callable[[], Body | None], answer: CloudAnswer) -> Body | None:
         for _look in range(_LOOKS if answer.status == 0 else 1):
             found = landed()
             if found is not None:
@@ -109,7 +109,7 @@ class Writer:
             self._patience.sleep(self._patience.first_pause * 4)
         return None
 
-    def _again_or_raise(self, call: Call, answer: Answer, tries: Any) -> None:
+    def _again_or_raise(self, call: CloudCall, answer: CloudAnswer, tries: Any) -> None:
         passing = answer.unsure or answer.status == 429
         if passing and tries.pause(answer.wait):
             return

@@ -9,13 +9,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from typing import Any
 
-from .._core import ccm, in_force, preflight
-from .._core.aws_facts import LoadBalancer
-from .._core.frozen import Json, dig, thaw
+from .._core.aws import cloud_controller as ccm
+from .._core.aws import in_force, preflight
+from .._core.aws.facts import AwsLoadBalancer
+from .._core.data import Json, dig, plain
 from .._core.ingress import spec
 from .._core.ingress.state import Observed, Wanted
 from .._core.model import Finding, Severity
-from .._core.operator import desired, predict
+from .._core.operator import predict, router_service
 from .._core.operator.names import AWS_EIPS, AWS_SUBNETS, NLB
 from .._core.platforms import AWS
 from .._ports.aws import Aws
@@ -85,11 +86,11 @@ def _look(aws: Aws, to_be: preflight.WantedLb, service: Json, infra_id: str, mak
 
 def _to_be(wanted: Wanted, observed: Observed) -> preflight.WantedLb:
     """The load balancer a recreation would make once spec says what is wanted."""
-    ic: Json = observed.ic or {"metadata": {"name": observed.name}, "spec": thaw(wanted.create or {})}
+    ic: Json = observed.ic or {"metadata": {"name": observed.name}, "spec": plain(wanted.create or {})}
     imagined = Observed(observed.profile, observed.infra, observed.name, ic, observed.service)
     after, _causes = predict.patched(observed.profile, ic, spec.spec_patch(wanted, imagined))
     kind = spec.target_type(wanted, imagined)
-    params = desired.spec_params(after, kind)
+    params = router_service.spec_params(after, kind)
     lb = dig(after, "spec", "endpointPublishingStrategy", "loadBalancer")
     scope = dig(lb, "scope") or dig(ic, "status", "endpointPublishingStrategy", "loadBalancer", "scope") or "External"
     return preflight.WantedLb(
@@ -125,6 +126,6 @@ def leaks(
     return unused, in_force.leaked(balancers, services)
 
 
-def _shown(lb: LoadBalancer) -> dict[str, Any]:
+def _shown(lb: AwsLoadBalancer) -> dict[str, Any]:
     shown = {entry.name: getattr(lb, entry.name) for entry in fields(lb)}
-    return dict(thaw(shown))
+    return dict(plain(shown))

@@ -13,7 +13,7 @@ from typing import Any
 from .._core.capo.decide import decide, decide_members
 from .._core.capo.desired import CapoDesired
 from .._core.capo.observed import CapoObserved, ClusterFacts
-from .._core.frozen import canonical, thaw
+from .._core.data import canonical, plain
 from .._core.model import Decision, Step
 from .._ports.errors import Conflict, PortError
 from .._ports.kube import Kube
@@ -24,7 +24,7 @@ from .capo_events import Events
 from .capo_look import CloudLook
 from .capo_options import desired_state, machines_given
 from .capo_writes import CloudWrites
-from .waiting import Patience
+from .waiting import WaitOptions
 
 # A step that had to be made this often in one run will not hold the next time either.
 _MOST_REPEATS = 2
@@ -53,7 +53,7 @@ class CapoTopic:
         self._management = ManagementCluster(self._kube, params) if self._kube else None
         self._events = Events(self._kube)
         self._look = CloudLook(params)
-        patience = Patience(params["wait_timeout"], params["wait_sleep"], self._clock)
+        patience = WaitOptions(params["wait_timeout"], params["wait_sleep"], self._clock)
         self._writes = CloudWrites(self._look.cloud, patience)
         self._lacking: set[tuple[str, str]] = set()
         self._made: Counter[str] = Counter()
@@ -97,7 +97,7 @@ class CapoTopic:
     def decide(self, observed: Seen) -> Decision:
         judge = decide_members if self._params["members_only"] else decide
         decision = judge(observed.desired, observed.observed)
-        details = thaw(decision.details) or {}
+        details = plain(decision.details) or {}
         records = details.pop("dns", None)
         if records is not None:
             details["dns_records"] = records | _resolved(records, observed.observed.endpoint_addresses)
@@ -160,7 +160,7 @@ class CapoTopic:
         """What stands now, whatever was planned first."""
         if self._made:
             self._events.missing(last)
-        details = thaw(last.details) or {}
+        details = plain(last.details) or {}
         seconds = {what: round(spent, 3) for what, spent in sorted(self._timings.items())}
         total = round(self._clock.now() - self._begun, 3)
         return {key: details.get(key) for key in _NOW} | {"timings": {"total": total, "spent": seconds}}

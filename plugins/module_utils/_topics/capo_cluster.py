@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 from .._core.capo import shapes
 from .._core.capo.observed import ClusterFacts, Machine, OtherCluster, Record
 from .._core.capo.record import CLUSTERS, LIST_FIELD, MAP_MIRROR
-from .._core.frozen import Json, dig
+from .._core.data import Json, dig
 from .._core.model import Step
 from .._ports.errors import Forbidden, Misconfigured, NoSuchApi
 from .._ports.kube import Kube, Object

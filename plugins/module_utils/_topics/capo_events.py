@@ -25,12 +25,12 @@ _NOUNS = {
 _VERBS = {"create": "Create", "update": "Update", "replace": "Update", "delete": "Delete"}
 # findings that tell of something the cloud cannot do → reason
 _MISSING = {
-    "allowed-cidrs-unsupported": "AllowedCIDRsUnsupported",
-    "az-hint-unsupported": "AvailabilityZoneUnsupported",
-    "monitor-unsupported": "SkippedCreateMonitor",
-    "unknown-provider": "OctaviaProviderNotFound",
-    "unknown-flavor": "OctaviaFlavorNotFound",
-    "invalid-cidr": "FailedIPAddressValidation",
+    "allowed_cidrs_unsupported": "AllowedCIDRsUnsupported",
+    "az_hint_unsupported": "AvailabilityZoneUnsupported",
+    "monitor_unsupported": "SkippedCreateMonitor",
+    "unknown_provider": "OctaviaProviderNotFound",
+    "unknown_flavor": "OctaviaFlavorNotFound",
+    "invalid_cidr": "FailedIPAddressValidation",
 }
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from .._core.ccm import Cause
+from .._core.aws.cloud_controller import FailureCause
 from .._core.model import Step
 from .._core.waits import Look
 from .._ports.errors import Timeout
@@ -18,10 +18,10 @@ from .._ports.openstack_cloud import Cloud
 from .._ports.openstack_refusals import Immutable
 from .._ports.openstack_steps import Answers
 from .._run import Progress
-from .waiting import Patience, wait_for
+from .waiting import WaitOptions, wait_for
 
-BROKEN = Cause(
-    "load-balancer-error",
+BROKEN = FailureCause(
+    "load_balancer_error",
     "its load balancer is in ERROR; Octavia refuses every change of it.",
     "Run again with allow_rebuild to have it deleted and made anew, or ask the cloud's operators to fail it over.",
 )
@@ -30,7 +30,7 @@ BROKEN = Cause(
 class CloudWrites:
     """Used by one lane per load balancer at a time, by several lanes at once."""
 
-    def __init__(self, cloud: Cloud, patience: Patience) -> None:
+    def __init__(self, cloud: Cloud, patience: WaitOptions) -> None:
         self.answers = Answers()
         self._patience = patience
         self._octavia = Octavia(cloud)
@@ -91,4 +91,4 @@ class CloudWrites:
         return wait_for(look, self._patience, progress, who).detail
 
 
-_GONE = Cause("load-balancer-gone", "its load balancer was deleted meanwhile.", "Run again: it is made anew.")
+_GONE = FailureCause("load_balancer_gone", "its load balancer was deleted meanwhile.", "Run again: it is made anew.")

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from .._core.frozen import Json, dig
+from .._core.data import Json, dig
 from .._core.operator.config import infra_of, version_of
 from .._core.operator.names import AWS_TAGS, Infra
 from .._core.profiles import Profile, UnsupportedVersion, profile_for

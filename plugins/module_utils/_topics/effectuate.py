@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from .._core.frozen import dig
+from .._core.data import dig
 from .._core.ingress.state import CLEAR, LEAVE, Observed, Wanted, Way
 from .._core.operator import messages
 from .._core.operator.names import NLB, PARAMS

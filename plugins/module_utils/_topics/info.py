@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from .._core import radar
-from .._core.frozen import dig
+from .._core.data import dig
 from .._core.ingress.effectuate import IC_RESOURCE
 from .._core.ingress.state import Observed
 from .._core.model import Decision, as_data

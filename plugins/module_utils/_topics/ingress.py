@@ -19,7 +19,7 @@ from .._run import Clock, Progress
 from . import aws_look
 from .cluster import ClusterFacts, read_cluster
 from .events import ServiceEvents
-from .waiting import Patience, wait_for
+from .waiting import WaitOptions, wait_for
 
 # How long the operator may take from admission to its conditions before its word is taken as it is.
 _CONDITIONS_GRACE = 20.0
@@ -36,7 +36,7 @@ class IngressTopic:
         self._kube = Kube.connect(params)
         self._aws = aws_look.AwsLook(params)
         self._facts: ClusterFacts | None = None
-        self._patience = Patience(params["wait_timeout"], params["wait_sleep"], clock or Clock())
+        self._patience = WaitOptions(params["wait_timeout"], params["wait_sleep"], clock or Clock())
         self._name = str(params["ingress_controller"])
         self._looks: dict[str, Callable[[Any], Callable[[float], waits.Look]]] = {
             "admitted": lambda _expect: self._look_admitted,

@@ -9,16 +9,17 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from .._core import service_scope, waits
+from .._core import waits
 from .._core.model import Decision, Finding, Step, Verdict
-from .._core.service_scope import ObservedService, saved_name
+from .._core.service import scope as service_scope
+from .._core.service.scope import ObservedService, saved_name
 from .._ports.errors import Invalid
 from .._ports.kube import Kube
 from .._run import Clock, Progress
 from . import aws_look
 from .cluster import Site, read_site
 from .events import ServiceEvents
-from .waiting import Patience, wait_for
+from .waiting import WaitOptions, wait_for
 
 
 class ServiceTopic:
@@ -30,7 +31,7 @@ class ServiceTopic:
         self._site: Site | None = None
         self._namespace = str(params["service"]["namespace"])
         self._name = str(params["service"]["name"])
-        self._patience = Patience(params["wait_timeout"], params["wait_sleep"], clock or Clock())
+        self._patience = WaitOptions(params["wait_timeout"], params["wait_sleep"], clock or Clock())
 
     def close(self) -> None:
         self._kube.close()

@@ -23,7 +23,7 @@ class Hopeless(PortError):
 
 
 @dataclass(frozen=True)
-class Patience:
+class WaitOptions:
     """wait_timeout and wait_sleep: short pauses first, so that a quick cluster is not waited for."""
 
     timeout: float
@@ -31,7 +31,7 @@ class Patience:
     clock: Clock
 
 
-def wait_for(look: Callable[[float], Look], patience: Patience, progress: Progress, who: str) -> Look:
+def wait_for(look: Callable[[float], Look], patience: WaitOptions, progress: Progress, who: str) -> Look:
     """`look` gets the seconds waited so far. Returns the look that ended it; Timeout or Hopeless otherwise."""
     clock = patience.clock
     start = clock.now()

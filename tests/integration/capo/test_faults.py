@@ -52,7 +52,7 @@ def test_a_quota_that_is_too_small_is_known_before_the_first_write(world: World,
     since = world.mark()
     with world.lab.faults.quota(world.project.id, **quota):
         result = world.run(TWO, floating_ips=True)
-    assert (result["verdict"], _codes(result)) == ("blocked", {"quota-short"})
+    assert (result["verdict"], _codes(result)) == ("blocked", {"quota_short"})
     assert not _openstack_writes(world, since)
 
 
@@ -104,7 +104,7 @@ def test_a_build_that_fails_does_not_hold_the_other_zones_up(world: World) -> No
     assert found[zone_name("az2")].provisioning_status == "ERROR"
     assert found[zone_name("az3")].provisioning_status == "ACTIVE"
     stays = world.run(ZONES, floating_ips=True)
-    assert "load-balancer-error" in _codes(stays)
+    assert "load_balancer_error" in _codes(stays)
     assert world.load_balancers()[zone_name("az2")].id == found[zone_name("az2")].id
     world.converge(ZONES, floating_ips=True, allow_rebuild=True)
     counts = world.counts()
@@ -210,7 +210,7 @@ def test_a_provider_without_allowed_cidrs(world: World) -> None:
     options = {"floating_ips": False, "provider": "lab_nocidr", "allowed_cidrs": ["192.0.2.0/24"]}
     result = world.run(ONE, **options)
     assert not result.get("failed"), result["msg"]
-    assert "allowed-cidrs-unsupported" in _codes(result)
+    assert "allowed_cidrs_unsupported" in _codes(result)
     assert "AllowedCIDRsUnsupported" in world.events()
     kept = json.loads(world.api.get("configmaps", NAMESPACE, RECORD)["data"]["apiServerLoadBalancers"])
     assert kept[0]["allowedCIDRs"] is None

@@ -95,7 +95,7 @@ def test_ports_and_cidrs_change_in_place(world: World) -> None:
     before = {name: lb.id for name, lb in world.load_balancers().items()}
     wanted: dict[str, Any] = {"additional_ports": [8443], "allowed_cidrs": ["192.0.2.5/24", "198.51.100.7"]}
     result = world.converge(floating_ips=True, allow_disruption="brief", **wanted)
-    assert "cidr-rewritten" in {finding["code"] for finding in result["findings"]}
+    assert "cidr_rewritten" in {finding["code"] for finding in result["findings"]}
     client = world.cloud.load_balancer
     listeners = {listener.name: listener for listener in client.listeners()}
     assert sorted(listeners) == sorted(f"{zone_name(zone)}-{port}" for zone in ZONES for port in (6443, 8443))

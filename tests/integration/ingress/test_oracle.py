@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.frozen import dig, merge_patch
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.data import dig, merge_patch
 from ansible_collections.edgeworks.lb_estate.tests.conformance.__main__ import OWN
 from ansible_collections.edgeworks.lb_estate.tests.conformance.runner import load
 from ansible_collections.edgeworks.lb_estate.tests.lab.apiserver.api import ApiError

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.ccm import classify
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.aws.cloud_controller import classify
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._run import Failed
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._tasks import perform
 

@@ -9,7 +9,7 @@ import itertools
 from typing import Any
 
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core import waits
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.frozen import dig
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.data import dig
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator.names import (
     AUTO_DELETE,
     OPERAND_NAMESPACE,

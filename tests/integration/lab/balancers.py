@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core import ccm
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.aws import cloud_controller as ccm
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator.names import OPERAND_NAMESPACE
 from ansible_collections.edgeworks.lb_estate.tests.lab.apiserver.api import ApiError
 from ansible_collections.edgeworks.lb_estate.tests.lab.cloud import rules

@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core import in_force, preflight
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.aws_facts import AwsFacts
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.preflight import WantedLb
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.aws import in_force, preflight
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.aws.facts import AwsFacts
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.aws.preflight import WantedLb
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports import errors
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports.aws import Aws
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports.aws_balancers import name_in

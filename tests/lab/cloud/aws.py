@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.ccm import (
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.aws.cloud_controller import (
     internal_scheme,
     lb_kind,
     lb_name,

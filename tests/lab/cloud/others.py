@@ -13,7 +13,8 @@ import ipaddress
 import itertools
 from dataclasses import dataclass
 
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core import ccm, platforms
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core import platforms
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.aws import cloud_controller as ccm
 
 from . import rules
 from .rules import Service

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.ccm import lb_kind, split_eips
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.aws.cloud_controller import lb_kind, split_eips
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator.names import (
     AWS_PROXY,
     AWS_TARGET_GROUP,

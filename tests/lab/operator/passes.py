@@ -14,9 +14,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.frozen import dig
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.data import dig
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator import admission, health, status
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator.desired import wanted
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator.names import (
     FINALIZER,
     OPERAND_NAMESPACE,
@@ -29,6 +28,7 @@ from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator
     ensure_service,
     sync_status,
 )
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator.router_service import wanted
 
 from ..apiserver.api import Api, ApiError, Obj
 from . import objects

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.frozen import dig
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.data import dig
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator.names import OPERATOR_NAMESPACE
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator.status import Condition, condition
 

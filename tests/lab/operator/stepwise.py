@@ -13,7 +13,7 @@ import contextlib
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime, timedelta
 
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.frozen import dig
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.data import dig
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator.names import (
     OPERAND_NAMESPACE,
     OPERATOR_NAMESPACE,

@@ -69,7 +69,7 @@ class Assembly:
         elif off:
             names = ", ".join(lane.name for lane in off)
             what = f"running machines stay members of {names} until every zone's load balancer can be worked on."
-            self.findings.append(Finding("members-stay", Severity.INFO, "members", what))
+            self.findings.append(Finding("members_stay", Severity.INFO, "members", what))
         for lane in off:
             lane.later = []
         return not wait

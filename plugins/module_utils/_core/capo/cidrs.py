@@ -47,7 +47,7 @@ def read_back(texts: Iterable[str]) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True)
-class Wanted:
+class CidrPlan:
     """The list for listeners of one IP version, and what became of what was asked for."""
 
     cidrs: tuple[str, ...]
@@ -55,14 +55,14 @@ class Wanted:
     other_version: tuple[str, ...]
 
 
-def wanted(asked: Sequence[str], cluster: ClusterFacts | None, version: int) -> Wanted:
+def wanted(asked: Sequence[str], cluster: ClusterFacts | None, version: int) -> CidrPlan:
     """Asked list plus what CAPO adds to a list that is not empty: bastion, cluster subnets, router (facts: capo §6)."""
     if not asked:
-        return Wanted((), (), ())
+        return CidrPlan((), (), ())
     everything = [*asked, *extras(cluster)]
     networks = [(text, network_of(text)) for text in everything]
     fitting = [str(network) for _text, network in networks if network is not None and network.version == version]
-    return Wanted(
+    return CidrPlan(
         read_back(fitting),
         tuple((text, str(net)) for text, net in networks if net is not None and "/" in text and text != str(net)),
         tuple(text for text, net in networks[: len(asked)] if net is not None and net.version != version),

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..frozen import thaw
+from ..data import plain
 from ..model import Decision, Disruption, Finding, Severity, Verdict
 from .assembly import Assembly, refuse
 from .desired import CapoDesired
@@ -65,7 +65,7 @@ def decide_members(desired: CapoDesired, observed: CapoObserved) -> Decision:
     drained = work.drain(wait=any(lane.stuck for lane in lanes) or len(lanes) < len(site.places))
     what = "it has no load balancer of its own, so its machines are registered with no zone's."
     work.findings += [
-        Finding("zone-without-load-balancer", Severity.WARNING, f"zones[{place.zone}]", what, "Run in full.")
+        Finding("zone_without_load_balancer", Severity.WARNING, f"zones[{place.zone}]", what, "Run in full.")
         for place in site.places
         if held.of(place.zone) is None
     ]
@@ -139,7 +139,7 @@ def _members_lane(site: Site, berth: Berth, lb: LoadBalancer, name: str = "") ->
         lane.stuck = True
         what = f"load balancer is {lb.provisioning_status}; its members cannot be changed now."
         severity = Severity.ERROR if lb.provisioning_status == "ERROR" else Severity.WARNING
-        lane.findings.append(Finding("members-not-writable", severity, lb.name, what, "Run again when it is ACTIVE."))
+        lane.findings.append(Finding("members_not_writable", severity, lb.name, what, "Run again when it is ACTIVE."))
         return lane
     anchor = Anchor(lane.name, berth.name, lb.id)
     for port in site.ports:
@@ -150,7 +150,7 @@ def _members_lane(site: Site, berth: Berth, lb: LoadBalancer, name: str = "") ->
         elif name != LEGACY_LANE:
             what = f"port {port} has no working pool; members wait for a run in full."
             where = port_name(berth.name, port)
-            lane.findings.append(Finding("port-not-ready", Severity.WARNING, where, what, "Run in full.", port))
+            lane.findings.append(Finding("port_not_ready", Severity.WARNING, where, what, "Run in full.", port))
     return lane
 
 
@@ -181,7 +181,7 @@ def _record(
         if not lane.stuck or (lb is not None and owner_of(site, lb) is Owner.OURS):
             planned[berth.zone] = entry(site, berth, lb, choices.get(berth.zone, NONE), lane)
         elif site.observed.record.entry(zone=berth.zone):
-            planned[berth.zone] = thaw(site.observed.record.entry(zone=berth.zone))
+            planned[berth.zone] = plain(site.observed.record.entry(zone=berth.zone))
     entries = [one for zone, one in planned.items() if zone]
     going = {one.lb.id for one in retirement.going}
     entries += [
@@ -210,30 +210,30 @@ def _remarks(site: Site, held: Holdings) -> list[Finding]:
     found = placement_findings(site)
     if held.legacy is not None and held.legacy_why and site.desired.legacy == "adopt":
         what = f"it cannot become the first zone's load balancer: {held.legacy_why}. It is replaced instead."
-        found.append(Finding("legacy-does-not-fit", Severity.WARNING, held.legacy.name, what))
+        found.append(Finding("legacy_does_not_fit", Severity.WARNING, held.legacy.name, what))
     if site.desired.allowed_cidrs:
         found += _cidr_remarks(site, held)
     cluster = site.observed.cluster
     if cluster and cluster.endpoint_host and cluster.endpoint_host != site.desired.endpoint_host:
         what = f"the cluster's own endpoint is {cluster.endpoint_host}; these load balancers serve another name."
-        found.append(Finding("endpoint-differs", Severity.INFO, "endpoint_host", what))
+        found.append(Finding("endpoint_differs", Severity.INFO, "endpoint_host", what))
     return found
 
 
 def _cidr_remarks(site: Site, held: Holdings) -> list[Finding]:
     where = "allowed_cidrs"
     found = [
-        Finding("cidr-rewritten", Severity.INFO, where, f"Octavia keeps {given} as {became}.", "", given)
+        Finding("cidr_rewritten", Severity.INFO, where, f"Octavia keeps {given} as {became}.", "", given)
         for given, became in site.cidrs(site.places[0].ip_version).rewritten
     ]
     for place in site.places:
         other = site.cidrs(place.ip_version).other_version
         if other:
             what = f"zone {place.zone} has an IPv{place.ip_version} VIP; {', '.join(other)} cannot apply to it."
-            found.append(Finding("cidr-other-version", Severity.WARNING, where, what, "", list(other)))
+            found.append(Finding("cidr_other_version", Severity.WARNING, where, what, "", list(other)))
         if not site.can("allowed_cidrs", held.of(place.zone)):
             what = f"this Octavia or its provider takes none; zone {place.zone} stays open to everybody."
-            found.append(Finding("allowed-cidrs-unsupported", Severity.WARNING, where, what, "", place.zone))
+            found.append(Finding("allowed_cidrs_unsupported", Severity.WARNING, where, what, "", place.zone))
     return found
 
 
@@ -268,7 +268,7 @@ def _absent(site: Site, held: Holdings) -> Decision:
     cluster = site.observed.cluster
     if ours and not (site.desired.traffic_moved or (cluster is not None and cluster.deleting)):
         what = f"{len(ours)} load balancers would go and the cluster is not being deleted."
-        refusal = error("absent-needs-traffic-moved", "state", what, "Say traffic_moved: true when nobody needs them.")
+        refusal = error("absent_needs_traffic_moved", "state", what, "Say traffic_moved: true when nobody needs them.")
         return refuse(site.desired, Verdict.BLOCKED, [refusal], _report(site, held))
     work = Assembly(findings=unclaimed(site, held))
     lanes = retirement_lanes(site, ours, (), Disruption.OUTAGE)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from ..frozen import Json, freeze
+from ..data import Json, fixed
 from .names import Identity
 
 STATES = ("present", "absent")
@@ -24,7 +24,7 @@ class Ref:
     filter: Json = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "filter", freeze(self.filter))
+        object.__setattr__(self, "filter", fixed(self.filter))
 
     def __str__(self) -> str:
         if self.id:
@@ -82,8 +82,8 @@ class CapoDesired:
     allow_rebuild: bool = False
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "zone_aliases", freeze(self.zone_aliases))
-        object.__setattr__(self, "floating_ip_by_zone", freeze(self.floating_ip_by_zone))
+        object.__setattr__(self, "zone_aliases", fixed(self.zone_aliases))
+        object.__setattr__(self, "floating_ip_by_zone", fixed(self.floating_ip_by_zone))
 
     @property
     def identity(self) -> Identity:

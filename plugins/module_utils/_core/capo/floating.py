@@ -109,7 +109,7 @@ def _without(site: Site, attached: FloatingIp | None, leaves: bool) -> Choice:
     if attached is None or leaves:
         return Choice("none")
     what = f"floating IP {attached.address} was not made by this collection and stays on the load balancer."
-    kept = Finding("floating-ip-kept", Severity.WARNING, f"floating IP {attached.address}", what, "Detach it by hand.")
+    kept = Finding("floating_ip_kept", Severity.WARNING, f"floating IP {attached.address}", what, "Detach it by hand.")
     return Choice("keep", attached, finding=kept)
 
 
@@ -124,11 +124,11 @@ def _brought(site: Site, zone: str, address: str, attached: FloatingIp | None, p
         return Choice("move", found, attached)
     if found.port_id in ports.old:
         what = f"{address} still serves the load balancer that zone {zone} replaces; it moves once that one goes."
-        waiting = Finding("floating-ip-waits", Severity.WARNING, f"zones[{zone}]", what, "", address)
+        waiting = Finding("floating_ip_waits", Severity.WARNING, f"zones[{zone}]", what, "", address)
         return _for_now(attached, waiting)
     what = f"{address} is in use on port {found.port_id}, which no load balancer that goes has."
     remedy = "Take it off there, or name another address."
-    return _for_now(attached, error("floating-ip-taken", f"zones[{zone}]", what, remedy, address))
+    return _for_now(attached, error("floating_ip_taken", f"zones[{zone}]", what, remedy, address))
 
 
 def _for_now(attached: FloatingIp | None, finding: Finding) -> Choice:
@@ -161,7 +161,7 @@ def _new(site: Site, zone: str, address: str = "", detach: FloatingIp | None = N
         return Choice("create", detach=detach, address=address)
     what = "a floating IP is wanted and no external network is known to take it from."
     remedy = "Set floating_network_id, or floating_ips: false."
-    return _for_now(detach, error("external-network-required", f"zones[{zone}]", what, remedy))
+    return _for_now(detach, error("external_network_required", f"zones[{zone}]", what, remedy))
 
 
 def external_network(site: Site) -> str:

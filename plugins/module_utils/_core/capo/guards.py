@@ -41,11 +41,11 @@ def _legacy_owner(site: Site, held: Holdings) -> Iterator[Finding]:
             f"address; its webhook answers any change of that with {refusal(Edit('managedLoadBalancer.enabled'))!r}"
             f"{', and it goes on when the pause ends' if paused else ''}."
         )
-        yield error("capo-owns-legacy", "legacy", what, KEEP, site.identity.legacy)
+        yield error("capo_owns_legacy", "legacy", what, KEEP, site.identity.legacy)
     elif held.legacy is not None and not may_change_legacy(site, held.legacy):
         what = f"load balancer {held.legacy.name} exists and nobody can say whether a CAPO controller runs it."
         remedy = f"Let the OpenStackCluster be read. {KEEP}"
-        yield error("legacy-owner-unknown", "legacy", what, remedy, held.legacy.id)
+        yield error("legacy_owner_unknown", "legacy", what, remedy, held.legacy.id)
 
 
 def _ip_endpoint(site: Site) -> Iterator[Finding]:
@@ -55,7 +55,7 @@ def _ip_endpoint(site: Site) -> Iterator[Finding]:
         return
     if version_of_address(cluster.endpoint_host) is not None:
         what = f"the cluster's endpoint is the address {cluster.endpoint_host}, which cannot become a DNS name."
-        yield error("endpoint-is-ip", "legacy", what, KEEP, cluster.endpoint_host)
+        yield error("endpoint_is_ip", "legacy", what, KEEP, cluster.endpoint_host)
 
 
 def _no_machines(site: Site, held: Holdings) -> Iterator[Finding]:
@@ -66,7 +66,7 @@ def _no_machines(site: Site, held: Holdings) -> Iterator[Finding]:
     members = sum(len(pool.members) for lb in lbs for pool in lb.pools)
     if members and not site.observed.machines:
         what = f"no control-plane machine was found, and {members} members are registered; they are not all removed."
-        yield error("no-machines", "machines", what, "Check the management cluster's context and the cluster's name.")
+        yield error("no_machines", "machines", what, "Check the management cluster's context and the cluster's name.")
 
 
 def quota_findings(site: Site, lanes: Iterable[Lane]) -> list[Finding]:
@@ -84,7 +84,7 @@ def quota_findings(site: Site, lanes: Iterable[Lane]) -> list[Finding]:
         free = quota.free if quota else None
         if free is not None and need[name] > free:
             what = f"the plan needs {need[name]} more, and the project's quota leaves {free}."
-            short.append(error("quota-short", f"quota {name}", what, "Have the quota raised.", need[name]))
+            short.append(error("quota_short", f"quota {name}", what, "Have the quota raised.", need[name]))
     return short
 
 

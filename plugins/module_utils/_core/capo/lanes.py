@@ -102,7 +102,7 @@ def _step_aside(site: Site, lane: Lane, one: Retiring) -> bool:
     if owner_of(site, lb) is not Owner.OURS:
         what = f"load balancer {lb.id} has the zone's name but does not fit ({one.why}), and no mark says it is ours."
         remedy = "Rename or delete it if nobody needs it, or correct the mapping."
-        lane.findings.append(error("unfit-and-unclaimed", lb.name, what, remedy, lb.id))
+        lane.findings.append(error("unfit_and_unclaimed", lb.name, what, remedy, lb.id))
         return False
     if lb.provisioning_status == "ERROR":
         return True  # Octavia takes no update of it, and two of one name are told apart by what fits
@@ -142,7 +142,7 @@ def _rebuild(site: Site, lane: Lane, berth: Berth, lb: LoadBalancer, choice: Cho
         how = "If it is marked as ours and in the mapping, allow_rebuild has it deleted and made again"
         what = "load balancer is in ERROR; Octavia refuses every change of it."
         remedy = f"{how}, or ask the cloud's operators to fail it over."
-        lane.findings.append(error("load-balancer-error", lb.name, what, remedy, lb.id))
+        lane.findings.append(error("load_balancer_error", lb.name, what, remedy, lb.id))
         return
     if not _zone_is_there(site, lane, berth):
         return

@@ -52,26 +52,26 @@ def placement_findings(site: Site) -> list[Finding]:
     for machine in site.machines:
         if not machine.address:
             what = "it has no internal address yet; it is registered once it has one."
-            findings.append(Finding("machine-without-address", Severity.INFO, f"machine {machine.name}", what))
+            findings.append(Finding("machine_without_address", Severity.INFO, f"machine {machine.name}", what))
         if not place(machine, zones, desired.zone_aliases, desired.allow_cross_az_members, False):
             domain = machine.failure_domain or "(none)"
             what = f"its failure domain {domain} is no zone of the mapping, so no zone's load balancer takes it."
             remedy = "Map the zone, name it in zone_aliases, or allow cross-AZ members."
             where = f"machine {machine.name}"
-            findings.append(Finding("machine-unplaced", Severity.WARNING, where, what, remedy, machine.failure_domain))
+            findings.append(Finding("machine_unplaced", Severity.WARNING, where, what, remedy, machine.failure_domain))
     served = {zone_of_machine(machine, desired.zone_aliases) for machine in site.machines}
     for zone in zones:
         if zone not in served and not desired.allow_cross_az_members:
             what = "no control-plane machine is in this zone, so its load balancer has no members."
             remedy = "Keep it out of DNS, or allow cross-AZ members; check zone_aliases if the names should meet."
-            findings.append(Finding("zone-without-machines", Severity.WARNING, f"zones[{zone}]", what, remedy, zone))
+            findings.append(Finding("zone_without_machines", Severity.WARNING, f"zones[{zone}]", what, remedy, zone))
     domains = site.observed.cluster.failure_domains if site.observed.cluster else ()
     known = {desired.zone_aliases.get(domain, domain) for domain in domains}
     for zone in zones:
         if known and zone not in known:
             what = f"no failure domain of the cluster ({', '.join(domains)}) has this name or an alias to it."
             remedy = "Say in zone_aliases which Nova zones this Octavia zone serves."
-            findings.append(Finding("zone-names-differ", Severity.WARNING, f"zones[{zone}]", what, remedy, zone))
+            findings.append(Finding("zone_names_differ", Severity.WARNING, f"zones[{zone}]", what, remedy, zone))
     return findings
 
 

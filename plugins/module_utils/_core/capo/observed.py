@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from ..frozen import Json, freeze
+from ..data import Json, fixed
 
 
 @dataclass(frozen=True)
@@ -117,7 +117,7 @@ class Subnet:
     facts: Json = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "facts", freeze(self.facts))
+        object.__setattr__(self, "facts", fixed(self.facts))
 
 
 @dataclass(frozen=True)
@@ -127,7 +127,7 @@ class Network:
     facts: Json = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "facts", freeze(self.facts))
+        object.__setattr__(self, "facts", fixed(self.facts))
 
 
 @dataclass(frozen=True)
@@ -214,8 +214,8 @@ class Record:
     mirror_field: str = ""  # apiServerLoadBalancer, apiServerManagedLoadBalancer; "" where it may not be written
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "entries", freeze(self.entries))
-        object.__setattr__(self, "mirror", freeze(self.mirror))
+        object.__setattr__(self, "entries", fixed(self.entries))
+        object.__setattr__(self, "mirror", fixed(self.mirror))
 
     def entry(self, *, zone: str = "", load_balancer_id: str = "") -> Json:
         """The entry of a zone or of a load balancer, or an empty mapping."""
@@ -224,7 +224,7 @@ class Record:
                 load_balancer_id and entry.get("id") == load_balancer_id
             ):
                 return entry
-        return freeze({})
+        return fixed({})
 
 
 @dataclass(frozen=True)

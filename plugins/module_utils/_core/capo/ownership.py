@@ -132,7 +132,7 @@ def _name_conflicts(site: Site) -> list[Finding]:
     ]
     return [
         error(
-            "name-collision",
+            "name_collision",
             f"zones[{mine.zone}]" if mine.zone else "cluster",
             f"{mine.name} is also the name that cluster {other.namespace}/{other.cluster} looks up.",
             "Rename the zone in the mapping, or give that cluster another name.",
@@ -150,7 +150,7 @@ def _foreign(site: Site, lbs: list[LoadBalancer]) -> list[Finding]:
     wanted = {site.identity.zone(zone) for zone in site.desired.zone_names}
     return [
         error(
-            "name-taken",
+            "name_taken",
             lb.name,
             f"load balancer {lb.id} has this name and is another cluster's: {lb.description or ', '.join(lb.tags)}.",
             "Rename the zone in the mapping; nothing of another cluster's is touched.",
@@ -171,7 +171,7 @@ def _legacy(site: Site, mine: list[LoadBalancer], blocked: list[Finding]) -> Loa
 def _several(name: str, found: list[LoadBalancer]) -> Finding:
     ids = [lb.id for lb in found]
     what = f"{len(ids)} load balancers have this name ({', '.join(ids)}) and nothing says which one is meant."
-    return error("name-ambiguous", name, what, "Rename or delete the one that is not the cluster's.", ids)
+    return error("name_ambiguous", name, what, "Rename or delete the one that is not the cluster's.", ids)
 
 
 def _choose(
@@ -209,7 +209,7 @@ def _with_legacy(site: Site, held: Holdings) -> Holdings:
     findings = held.findings
     if site.hint(first.zone)[0] and not legacy.availability_zone:
         what = f"the legacy load balancer is in no Octavia zone; only its subnet ties it to {first.zone}."
-        findings += (Finding("az-hint-not-set", Severity.WARNING, legacy.name, what, ""),)
+        findings += (Finding("az_hint_not_set", Severity.WARNING, legacy.name, what, ""),)
     return replace(held, current=((first.zone, legacy), *held.current), legacy=None, findings=findings)
 
 

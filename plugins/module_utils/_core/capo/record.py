@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..frozen import canonical, thaw
+from ..data import canonical, plain
 from ..model import Finding, Severity, Step
 from .bodies import wanted_tags
 from .cidrs import read_back
@@ -97,7 +97,7 @@ def record_step(
     strict = site.observed.cluster is None or site.observed.cluster.api_version != "v1beta1"
     if mirror is not None and not mirror["ip"] and strict and record.mirror_field:
         what = "v1beta2 demands an ip that is not empty, and the load balancer has no floating IP; it is left out."
-        lost = Finding("mirror-not-representable", Severity.INFO, f"status.{record.mirror_field}", what)
+        lost = Finding("mirror_not_representable", Severity.INFO, f"status.{record.mirror_field}", what)
         return _status(site, entries, None), [lost]
     return _status(site, entries, mirror), []
 
@@ -105,7 +105,7 @@ def record_step(
 def _config_map(site: Site, entries: list[dict[str, Any]], mirror: dict[str, Any] | None) -> Step | None:
     record = site.observed.record
     data = {LIST_FIELD: entries, MAP_MIRROR: mirror}
-    before = {LIST_FIELD: thaw(record.entries), MAP_MIRROR: thaw(record.mirror)}
+    before = {LIST_FIELD: plain(record.entries), MAP_MIRROR: plain(record.mirror)}
     if not entries:
         return _step(site, "delete", "configmaps", None, before) if record.exists else None
     if record.exists and canonical(data) == canonical(before):
@@ -117,10 +117,10 @@ def _status(site: Site, entries: list[dict[str, Any]], mirror: dict[str, Any] | 
     """Null and empty values are dropped: the API server prunes the first, v1beta2 refuses the second."""
     record = site.observed.record
     status: dict[str, Any] = {LIST_FIELD: [_lean(one) for one in entries] or None}
-    before: dict[str, Any] = {LIST_FIELD: [_lean(thaw(one)) for one in record.entries] or None}
+    before: dict[str, Any] = {LIST_FIELD: [_lean(plain(one)) for one in record.entries] or None}
     if record.mirror_field and (mirror or _is_our_mirror(site)):
         status[record.mirror_field] = _lean(mirror, keep=_kept(site)) if mirror else None
-        before[record.mirror_field] = _lean(thaw(record.mirror), keep=_kept(site)) if record.mirror else None
+        before[record.mirror_field] = _lean(plain(record.mirror), keep=_kept(site)) if record.mirror else None
     if canonical(status) == canonical(before):
         return None
     return _step(site, "patch", CLUSTERS, {"status": status}, {"status": before})

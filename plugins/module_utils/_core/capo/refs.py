@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from ..frozen import Json
+from ..data import Json
 from .desired import Ref
 from .observed import Network, Subnet
 

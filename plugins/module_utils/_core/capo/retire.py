@@ -64,7 +64,7 @@ def unclaimed(site: Site, held: Holdings) -> list[Finding]:
     """Load balancers with names of ours that nothing proves to be ours: reported, never deleted."""
     return [
         Finding(
-            "left-alone",
+            "left_alone",
             Severity.WARNING,
             one.lb.name,
             f"load balancer {one.lb.id} is not wanted ({one.why}), but no mark or record says it is ours.",
@@ -103,11 +103,11 @@ def _contradiction(site: Site, held: Holdings, missing: list[str]) -> Finding | 
     remedy = "Run with traffic_moved: false, publish the records, and say it then."
     if missing:
         what = f"traffic is said to have moved, but the load balancers of {', '.join(missing)} do not exist yet."
-        return error("traffic-moved-too-early", "traffic_moved", what, remedy, missing)
+        return error("traffic_moved_too_early", "traffic_moved", what, remedy, missing)
     legacy = online_members(held.legacy, site.api_port) if held.legacy and not held.current else 0
     if not legacy and not any(_will_answer(site, zone, lb) for zone, lb in held.current):
         what = "traffic is said to have moved, but no load balancer that stays has an ONLINE member."
-        return error("no-healthy-zone", "traffic_moved", what, remedy)
+        return error("no_healthy_zone", "traffic_moved", what, remedy)
     return None
 
 
@@ -129,7 +129,7 @@ def addresses(site: Site, lb: LoadBalancer) -> tuple[str, ...]:
 def _awaiting(site: Site, one: Leaver) -> Finding:
     what = f"it is no longer wanted ({one.why}) and stays until its clients have moved."
     remedy = f"Take {', '.join(addresses(site, one.lb)) or 'its addresses'} out of DNS, then set traffic_moved: true."
-    return Finding("awaiting-traffic-moved", Severity.WARNING, one.lb.name, what, remedy, one.lb.id)
+    return Finding("awaiting_traffic_moved", Severity.WARNING, one.lb.name, what, remedy, one.lb.id)
 
 
 def _reason(site: Site, one: Leaver) -> Finding | None:
@@ -137,11 +137,11 @@ def _reason(site: Site, one: Leaver) -> Finding | None:
     needed = _needed_by_endpoint(site, one)
     if needed:
         what = f"the control plane endpoint still leads to its address {needed}."
-        return error("endpoint-needs-it", one.lb.name, what, "Take that address out of DNS first.", needed)
+        return error("endpoint_needs_it", one.lb.name, what, "Take that address out of DNS first.", needed)
     if one.legacy and not site.desired.upkeep:
         what = "nobody would register new control-plane machines: shipped CAPO does not know the zones' load balancers."
         remedy = "Schedule playbooks/capo_members.yml and say upkeep: true."
-        return error("upkeep-not-declared", one.lb.name, what, remedy)
+        return error("upkeep_not_declared", one.lb.name, what, remedy)
     return None
 
 

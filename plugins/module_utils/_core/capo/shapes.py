@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from ipaddress import ip_address
 from typing import Any
 
-from ..frozen import Json, dig
+from ..data import Json, dig
 from .cidrs import network_of
 from .desired import MonitorSpec, Ref, ZoneSubnet
 from .observed import ClusterFacts, Machine, Record, Subnet

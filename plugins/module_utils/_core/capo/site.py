@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from ..model import Finding, Severity
 from . import shipped
-from .cidrs import Wanted, network_of, wanted
+from .cidrs import CidrPlan, network_of, wanted
 from .desired import DEFAULT_PORT, CapoDesired
 from .features import supports
 from .names import Identity
@@ -89,7 +89,7 @@ class Site:
     def flavor_id(self) -> str:
         return (self.observed.cloud.flavors or {}).get(self.desired.flavor, "") if self.desired.flavor else ""
 
-    def cidrs(self, version: int) -> Wanted:
+    def cidrs(self, version: int) -> CidrPlan:
         return wanted(self.desired.allowed_cidrs or (), self.observed.cluster, version)
 
     def hint(self, zone: str) -> tuple[str, Finding | None]:
@@ -99,19 +99,19 @@ class Site:
             return "", None
         if not self.can("availability_zones", None):
             what = "this Octavia or provider takes no availability zone; the mapped subnet alone places the VIP."
-            return "", _hint_finding("az-hint-unsupported", Severity.WARNING, zone, what, "")
+            return "", _hint_finding("az_hint_unsupported", Severity.WARNING, zone, what, "")
         if zones is None or zones.get(zone):
             return zone, None
         if not zones:
             what = "Octavia has no availability zones; the mapped subnet alone places the VIP."
-            return "", _hint_finding("az-hint-unsupported", Severity.WARNING, zone, what, "")
+            return "", _hint_finding("az_hint_unsupported", Severity.WARNING, zone, what, "")
         known = ", ".join(sorted(zones))
         if zone in zones:
             what, remedy = "this Octavia availability zone is disabled.", "Have it enabled, or map another one."
-            return "", _hint_finding("az-disabled", Severity.ERROR, zone, what, remedy)
+            return "", _hint_finding("az_disabled", Severity.ERROR, zone, what, remedy)
         what = f"Octavia has no availability zone of this name, only {known}."
         remedy = "Map Octavia's zones and say which Nova zones they serve in zone_aliases, or switch the hint off."
-        return "", _hint_finding("unknown-az", Severity.ERROR, zone, what, remedy)
+        return "", _hint_finding("unknown_az", Severity.ERROR, zone, what, remedy)
 
 
 def _hint_finding(code: str, severity: Severity, zone: str, what: str, remedy: str) -> Finding:

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..frozen import Json
+from ..data import Json
 from ..model import Disruption, Finding, Step, Verdict
 from .observed import FloatingIp, HealthMonitor, Listener, LoadBalancer, Member, Pool
 

@@ -51,7 +51,7 @@ def tend_port(
     if listener is not None and listener.protocol not in PASSED_THROUGH:
         what = f"its listener on port {port} speaks {listener.protocol}; the API needs TCP, and that cannot be changed."
         remedy = "Delete the listener; it is then made anew."
-        lane.findings.append(error("listener-protocol", lb.name, what, remedy, port))
+        lane.findings.append(error("listener_protocol", lb.name, what, remedy, port))
         return
     pool = lb.pool(listener.pool_id) if listener else None
     loose = None if pool else _loose_pool(site, lb, port)
@@ -127,7 +127,7 @@ def _tend_monitor(site: Site, lane: Lane, anchor: Anchor, lb: LoadBalancer, pool
     if monitor is None:
         if not site.can("health_monitor", lb):
             what = "the provider has no health monitors; members are never taken out when they fail."
-            lane.findings.append(Finding("monitor-unsupported", Severity.WARNING, lb.name, what))
+            lane.findings.append(Finding("monitor_unsupported", Severity.WARNING, lb.name, what))
             return
         body = monitor_body(site, name) | {"pool_id": pool.id if pool else created("pool", name)}
         lane.note("health_monitor", None, name)
@@ -148,7 +148,7 @@ def tend_members(site: Site, lane: Lane, anchor: Anchor, pool: Pool | None, zone
     name = port_name(anchor.name, port)
     for address in plan.foreign:
         what = f"member {address} of pool {name} was registered by somebody else; it is kept."
-        lane.findings.append(Finding("foreign-member", Severity.WARNING, anchor.name, what, "", address))
+        lane.findings.append(Finding("foreign_member", Severity.WARNING, anchor.name, what, "", address))
     if plan.added or plan.leaving or plan.removed_stale:
         gone = [*(one["address"] for one in plan.leaving), *plan.removed_stale]
         lane.note("members", {"stale": gone, "missing": list(plan.added)}, [one["address"] for one in plan.body], port)
@@ -169,7 +169,7 @@ def _take_out(lane: Lane, anchor: Anchor, pool: Pool, plan: MemberPlan, name: st
     if not plan.body:
         disruption = Disruption.OUTAGE
         what = "it loses its last members; whoever still comes to its address gets no answer."
-        lane.findings.append(Finding("zone-empties", Severity.WARNING, anchor.name, what, "Take it out of DNS first."))
+        lane.findings.append(Finding("zone_empties", Severity.WARNING, anchor.name, what, "Take it out of DNS first."))
     before = plan.at_first if plan.changed else [member_body(one) for one in pool.members]
     why = f"Take {len(plan.leaving)} running machine(s) of other zones out of pool {name}."
     lane.later.append(drain_members(anchor, pool, before, plan.body, why, disruption))
@@ -182,7 +182,7 @@ def _drop_ports(site: Site, lane: Lane, anchor: Anchor, lb: LoadBalancer) -> Non
             continue
         if not _is_ours(site, listener.name, port):
             what = f"listener {listener.name} on port {port} is none of ours; it is left alone."
-            lane.findings.append(Finding("foreign-listener", Severity.INFO, lb.name, what, "", port))
+            lane.findings.append(Finding("foreign_listener", Severity.INFO, lb.name, what, "", port))
             continue
         pool = lb.pool(listener.pool_id)
         endpoint = site.observed.cluster.endpoint_port if site.observed.cluster else None

@@ -61,7 +61,7 @@ def _choices(desired: CapoDesired) -> Iterator[Finding]:
     for where, value, choices in (("state", desired.state, STATES), ("legacy", desired.legacy, LEGACY)):
         if value not in choices:
             what = f"{value!r} is none of {', '.join(choices)}."
-            yield error("unknown-choice", where, what, "Name one of them.", value)
+            yield error("unknown_choice", where, what, "Name one of them.", value)
 
 
 def _network(desired: CapoDesired, observed: CapoObserved) -> tuple[Network, ...] | None:
@@ -74,7 +74,7 @@ def _network(desired: CapoDesired, observed: CapoObserved) -> tuple[Network, ...
 def _network_rules(desired: CapoDesired, networks: tuple[Network, ...] | None) -> Iterator[Finding]:
     if networks is None:
         yield error(
-            "network-required",
+            "network_required",
             "network",
             "a mapping of zones to subnets needs the load balancer network, and none is given.",
             "Set network to the network that holds the mapped subnets.",
@@ -87,21 +87,21 @@ def _not_one(kind: str, where: str, ref: Ref, found: list[str]) -> Finding:
     strange = unknown_fields(ref)
     if strange:
         what = f"the filter has fields that Neutron does not know: {', '.join(strange)}."
-        return error("unknown-filter-field", where, what, "Take them out.", strange)
+        return error("unknown_filter_field", where, what, "Take them out.", strange)
     if not found:
         what = f"no {kind} matches {ref}."
-        return error(f"{kind}-not-found", where, what, "Correct it, or check the credentials' project.", str(ref))
+        return error(f"{kind}_not_found", where, what, "Correct it, or check the credentials' project.", str(ref))
     what = f"{ref} matches {len(found)} {kind}s: {', '.join(sorted(found))}."
-    return error(f"{kind}-ambiguous", where, what, "Name one by id.", sorted(found))
+    return error(f"{kind}_ambiguous", where, what, "Name one by id.", sorted(found))
 
 
 def _mapping_rules(desired: CapoDesired) -> Iterator[Finding]:
     for index, entry in enumerate(desired.zones):
         if not entry.zone:
-            yield error("zone-required", f"zones[{index}]", "the availability zone has no name.", "Name it.")
+            yield error("zone_required", f"zones[{index}]", "the availability zone has no name.", "Name it.")
     for zone in duplicates(desired.zone_names):
         yield error(
-            "duplicate-az",
+            "duplicate_az",
             "zones",
             f'duplicate availability zone "{zone}" in availabilityZoneSubnets.',
             "Give each zone one entry.",
@@ -124,13 +124,13 @@ def _subnet_rules(
     for subnet_id in duplicates(subnet.id for _zone, subnet in resolved):
         users = ", ".join(zone for zone, subnet in resolved if subnet.id == subnet_id)
         what = f"subnet {subnet_id} is mapped more than once (zones {users})."
-        yield error("duplicate-subnet", "zones", what, "Give each zone a subnet of its own.", subnet_id)
+        yield error("duplicate_subnet", "zones", what, "Give each zone a subnet of its own.", subnet_id)
     if networks is not None and len(networks) == 1:
         for zone, subnet in resolved:
             if subnet.network_id != networks[0].id:
                 what = f"subnet {subnet.id} does not belong to network {networks[0].id} for AZ {zone}."
                 remedy = "Map a subnet of the load balancer network, or name the network it is in."
-                yield error("subnet-not-in-network", f"zones[{zone}]", what, remedy, subnet.id)
+                yield error("subnet_not_in_network", f"zones[{zone}]", what, remedy, subnet.id)
     yield from trouble
 
 
@@ -138,14 +138,14 @@ def _endpoint_rules(host: str) -> Iterator[Finding]:
     where = "endpoint_host"
     if not host:
         yield error(
-            "endpoint-host-required",
+            "endpoint_host_required",
             where,
             "several load balancers need a DNS name as control plane endpoint, and no host is set.",
             "Set it to the name that will have one record per zone.",
         )
     elif version_of_address(host) is not None or not is_dns_name(host):
         yield error(
-            "endpoint-host-must-be-dns",
+            "endpoint_host_must_be_dns",
             where,
             f"{host} is not a DNS name; one address cannot stand for several load balancers.",
             "Set a DNS name. A cluster whose own endpoint is an IP gets legacy: keep with an additional name.",
@@ -158,22 +158,22 @@ def _address_rules(desired: CapoDesired) -> Iterator[Finding]:
     given |= {f"floating_ip_by_zone[{zone}]": address for zone, address in desired.floating_ip_by_zone.items()}
     for where, address in given.items():
         if address and version_of_address(address) is None:
-            yield error("address-invalid", where, f"{address} is not an IP address.", "Correct it.", address)
+            yield error("address_invalid", where, f"{address} is not an IP address.", "Correct it.", address)
     if desired.fixed_ip and len(desired.zones) > 1:
         what = f"{desired.fixed_ip} can be the address of one load balancer only, and there are {len(desired.zones)}."
-        yield error("fixed-ip-with-several-zones", "fixed_ip", what, "Leave it out.", desired.fixed_ip)
+        yield error("fixed_ip_with_several_zones", "fixed_ip", what, "Leave it out.", desired.fixed_ip)
     for zone in sorted(set(desired.floating_ip_by_zone) - set(desired.zone_names)):
-        yield error("unknown-zone", "floating_ip_by_zone", f"zone {zone} is not in the mapping.", "Correct it.", zone)
+        yield error("unknown_zone", "floating_ip_by_zone", f"zone {zone} is not in the mapping.", "Correct it.", zone)
     brought = [address for address in desired.floating_ip_by_zone.values() if address]
     first = desired.zone_names[0]
     if desired.floating_ip and desired.floating_ip_by_zone.get(first, desired.floating_ip) != desired.floating_ip:
         what = f"{desired.floating_ip} goes to the first zone, {first}, which has another address by zone."
-        yield error("duplicate-floating-ip", "floating_ip", what, "Give each zone one address.", desired.floating_ip)
+        yield error("duplicate_floating_ip", "floating_ip", what, "Give each zone one address.", desired.floating_ip)
     elif desired.floating_ip and first not in desired.floating_ip_by_zone:
         brought.append(desired.floating_ip)
     for address in duplicates(brought):
         what = f"{address} is given to more than one zone; one load balancer at most takes an address."
-        yield error("duplicate-floating-ip", "floating_ip_by_zone", what, "Give each zone its own.", address)
+        yield error("duplicate_floating_ip", "floating_ip_by_zone", what, "Give each zone its own.", address)
 
 
 def _cloud_rules(desired: CapoDesired, observed: CapoObserved) -> Iterator[Finding]:
@@ -184,7 +184,7 @@ def _cloud_rules(desired: CapoDesired, observed: CapoObserved) -> Iterator[Findi
     ):
         if value and offered is not None and value not in offered:
             what = f"Octavia offers no {where} {value!r}, only {', '.join(sorted(offered)) or 'none'}."
-            yield error(f"unknown-{where}", where, what, "Name one of those, or leave it out for the default.", value)
+            yield error(f"unknown_{where}", where, what, "Name one of those, or leave it out for the default.", value)
 
 
 def _name_rules(desired: CapoDesired) -> Iterator[Finding]:
@@ -192,31 +192,31 @@ def _name_rules(desired: CapoDesired) -> Iterator[Finding]:
         name = retiring_name(port_name(desired.identity.zone(zone), 65535))
         if len(name) > NAME_LIMIT:
             what = f"names of zone {zone} come to {len(name)} characters; Octavia takes {NAME_LIMIT}."
-            yield error("name-too-long", f"zones[{zone}]", what, "Use a shorter zone or cluster name.", zone)
+            yield error("name_too_long", f"zones[{zone}]", what, "Use a shorter zone or cluster name.", zone)
 
 
 def _machine_rules(observed: CapoObserved) -> Iterator[Finding]:
     for machine in observed.machines:
         if machine.address and version_of_address(machine.address) is None:
             where, what = f"machine {machine.name}", f"its address {machine.address!r} is no IP address."
-            yield error("address-invalid", where, what, "Give the address of its interface.", machine.address)
+            yield error("address_invalid", where, what, "Give the address of its interface.", machine.address)
 
 
 def _port_rules(desired: CapoDesired, api: int) -> Iterator[Finding]:
     ports = [("endpoint_port", api), *(("additional_ports", port) for port in desired.additional_ports)]
     for where, port in ports:
         if not 1 <= port <= 65535:
-            yield error("port-out-of-range", where, f"{port} is not between 1 and 65535.", "Correct it.", port)
+            yield error("port_out_of_range", where, f"{port} is not between 1 and 65535.", "Correct it.", port)
     for port in duplicates(port for _where, port in ports):
         what = f"port {port} is listed more than once; a load balancer listens on a port once."
-        yield error("duplicate-port", "additional_ports", what, "List it once; the API port comes by itself.", port)
+        yield error("duplicate_port", "additional_ports", what, "List it once; the API port comes by itself.", port)
 
 
 def _cidr_rules(desired: CapoDesired) -> Iterator[Finding]:
     for text in desired.allowed_cidrs or ():
         if network_of(text) is None:
             what = f"{text!r} is neither an address nor a CIDR."
-            yield error("invalid-cidr", "allowed_cidrs", what, "Correct it.", text)
+            yield error("invalid_cidr", "allowed_cidrs", what, "Correct it.", text)
 
 
 def _monitor_rules(monitor: MonitorSpec) -> Iterator[Finding]:
@@ -224,4 +224,4 @@ def _monitor_rules(monitor: MonitorSpec) -> Iterator[Finding]:
         value = getattr(monitor, name)
         if value < low or (high is not None and value > high):
             bounds = f"at least {low}" if high is None else f"between {low} and {high}"
-            yield error("monitor-out-of-range", f"monitor.{name}", f"{value} is not {bounds}.", "Correct it.", value)
+            yield error("monitor_out_of_range", f"monitor.{name}", f"{value} is not {bounds}.", "Correct it.", value)

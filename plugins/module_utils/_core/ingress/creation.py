@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ..frozen import dig, merge_patch, thaw
+from ..data import dig, merge_patch, plain
 from ..model import Decision, Finding, Severity, Step, Verdict
 from ..operator import crd, names, predict
 from ..operator.names import LB_STRATEGY
@@ -20,7 +20,7 @@ def creation(wanted: Wanted, observed: Observed, empty: Decision, found: tuple[F
     """One create step; the load balancer is right from the start, so nothing is disrupted."""
     draft = {
         "metadata": {"name": observed.name, "namespace": names.OPERATOR_NAMESPACE},
-        "spec": thaw(wanted.create or {}),
+        "spec": plain(wanted.create or {}),
     }
     imagined = replace(observed, ic=draft)
     errors = [entry for entry in obstacles(wanted, imagined) if entry.severity is Severity.ERROR]

@@ -13,8 +13,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ..ccm import disagreements
-from ..frozen import Json, dig, merge_patch, thaw
+from ..aws.cloud_controller import disagreements
+from ..data import Json, dig, merge_patch, plain
 from ..model import Decision, Disruption, Finding, Pending, Severity, Step, Target, Verdict
 from ..operator import messages, names, predict
 from ..operator.diff import annotations_of
@@ -63,7 +63,7 @@ def _disarmed(observed: Observed) -> Observed:
     """The cluster as it is once the annotation that a killed run of ours left is gone (it goes first)."""
     if not observed.left_armed and observed.left_edits is None:
         return observed
-    ic = thaw(observed.ic)
+    ic = plain(observed.ic)
     if observed.left_armed:
         del ic["metadata"]["annotations"][AUTO_DELETE]
     ic["metadata"].pop("resourceVersion", None)  # tidying up moves it; the uid stays as precondition

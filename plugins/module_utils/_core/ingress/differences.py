@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from ..ccm import internal_scheme
-from ..frozen import Json, dig
+from ..aws.cloud_controller import internal_scheme
+from ..data import Json, dig
 from ..model import Pending
-from ..operator import desired, diff, messages, names, subnets
+from ..operator import diff, messages, names, router_service, subnets
 from ..operator.diff import annotations_of
 from ..platforms import AWS, EXTERNAL, INTERNAL, any_internal, platform
 from .state import Observed
@@ -24,9 +24,9 @@ def pending(
 
     `before`: fields that were pending before this run touched anything; those are latent (SCO-5).
     """
-    if service is None or not desired.wanted(ic):
+    if service is None or not router_service.wanted(ic):
         return ()
-    wanted = desired.service(observed.profile, observed.infra, ic, None)
+    wanted = router_service.service(observed.profile, observed.infra, ic, None)
     words = {change.field: change.message for change in messages.pending(observed.profile, observed.infra, ic, service)}
     asked_for, latent = frozenset(asked), frozenset(before)
     found = []

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..frozen import Json, dig, thaw
+from ..data import Json, dig, plain
 from ..model import Finding, Severity
-from ..operator import desired, names
+from ..operator import names, router_service
 from ..operator.diff import annotations_of
 from .state import Observed
 
@@ -28,9 +28,9 @@ _SPEC_FIELDS = (
 def edits(observed: Observed, ic: Json) -> dict[str, Any]:
     """The merge patch that would put the user's modifications onto a freshly made Service; {} when there are none."""
     service = observed.service
-    if service is None or not desired.wanted(ic):
+    if service is None or not router_service.wanted(ic):
         return {}
-    fresh = desired.service(observed.profile, observed.infra, ic, None)
+    fresh = router_service.service(observed.profile, observed.infra, ic, None)
     theirs = (
         names.managed(observed.profile)
         | names.creation_only(observed.profile, observed.infra.platform)
@@ -61,7 +61,7 @@ def _spec_edits(service: Json, fresh: Json) -> dict[str, Any]:
         have = dig(service, "spec", field)
         usual = dig(fresh, "spec", field)
         if have and have != (usual if usual is not None else defaults.get(field)):
-            found[field] = thaw(have)
+            found[field] = plain(have)
     return found
 
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ..frozen import Json, canonical, dig
+from ..data import Json, canonical, dig
 from ..model import Disruption, Pending, Step
 from ..operator import names, revert
 from ..waits import addresses

@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ..frozen import Json, dig, merge_patch, thaw
+from ..data import Json, dig, merge_patch, plain
 from ..model import Decision, Disruption, Finding, Pending, Severity, Step, Verdict
-from ..operator import desired, messages, names, predict, revert
+from ..operator import messages, names, predict, revert, router_service
 from ..operator.admission import needs_admission
 from ..operator.diff import annotations_of
 from ..operator.names import CLASSIC
@@ -51,7 +51,7 @@ def plan(way: Way, observed: Observed, now: Settled, patch: dict[str, Any]) -> R
 
 def _staged(observed: Observed, patch: dict[str, Any]) -> Rescue:
     """The same patch without the scope: the scope follows once the rest is in force."""
-    first = thaw(patch)
+    first = plain(patch)
     lb = first["spec"]["endpointPublishingStrategy"]["loadBalancer"]
     lb.pop("scope", None)
     if not lb:
@@ -96,7 +96,7 @@ def _thaw_scope(observed: Observed) -> tuple[Step, ...]:
 
 def _thaw_annotations(observed: Observed) -> tuple[Step, ...]:
     """F3: the annotations the status may not hold, set to what spec says."""
-    wanted = annotations_of(desired.service(observed.profile, observed.infra, observed.ic, None))
+    wanted = annotations_of(router_service.service(observed.profile, observed.infra, observed.ic, None))
     have = observed.annotations
     changed = {key: wanted.get(key) for key in _MIRRORED if have.get(key) != wanted.get(key)}
     meta = observed.service["metadata"]
@@ -153,7 +153,7 @@ def blocked_decision(empty: Decision, observed: Observed, now: Settled, finding:
 
 
 def rescue_decision(empty: Decision, way: Way, observed: Observed, rescue: Rescue) -> Decision:
-    """The thaw alone; the stages after it are decided on what it leaves, but their cost is asked for now."""
+    """The plain alone; the stages after it are decided on what it leaves, but their cost is asked for now."""
     later = Disruption.NONE if way.effectuate == "report" else Disruption.OUTAGE
     cost = Disruption.worst((*(step.disruption for step in rescue.steps), later))
     return replace(

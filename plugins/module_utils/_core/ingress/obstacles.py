@@ -5,9 +5,9 @@
 
 from __future__ import annotations
 
-from ..frozen import dig
+from ..data import dig
 from ..model import Finding, Severity
-from ..operator import desired, messages, names, subnets
+from ..operator import messages, names, router_service, subnets
 from ..operator.names import CLASSIC, LB_STRATEGY
 from ..platforms import AWS, INTERNAL, platform
 from .spec import target_type
@@ -80,7 +80,7 @@ def _state(observed: Observed) -> tuple[Finding, ...]:
         found.append(_error("strategy_not_load_balancer", _where(observed), what, remedy, strategy))
     if dig(observed.ic, "metadata", "deletionTimestamp"):
         found.append(_error("being_deleted", _where(observed), "It is being deleted.", "Wait until it is gone."))
-    if observed.service is not None and not desired.owned(observed.name, observed.service):
+    if observed.service is not None and not router_service.owned(observed.name, observed.service):
         service = names.service_name(observed.name)
         what = (
             f"Service {names.OPERAND_NAMESPACE}/{service} is not its own: the operator neither updates nor deletes it."

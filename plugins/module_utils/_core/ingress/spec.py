@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ..frozen import Json, canonical, dig, merge_patch, thaw
+from ..data import Json, canonical, dig, merge_patch, plain
 from ..operator import names, subnets
 from ..operator.names import CLASSIC, LB_STRATEGY, NLB, PARAMS
 from .state import CLEAR, EDITS, LEAVE, Observed, Wanted
@@ -95,7 +95,7 @@ def _difference(current: Json, wanted: Mapping[str, Any]) -> dict[str, Any]:
 
 def same_order_kept(observed: Observed, patch: Json) -> dict[str, Any]:
     """The patch without a mere reordering of what spec lists: it carries no meaning, and from 4.22 costs the LB."""
-    kept = thaw(patch)
+    kept = plain(patch)
     for kind in (CLASSIC, NLB):
         path = ("spec", "endpointPublishingStrategy", "loadBalancer", "providerParameters", "aws", PARAMS[kind])
         params = dig(kept, *path)
@@ -123,7 +123,7 @@ def _without_empties(patch: dict[str, Any]) -> dict[str, Any]:
 def reverse(patch: Json, ic: Json) -> Any:
     """The merge patch that takes a patch back: each leaf to its old value, null where there was none."""
     if not isinstance(patch, Mapping):
-        return thaw(ic)
+        return plain(ic)
     current = ic if isinstance(ic, Mapping) else {}
     return {key: reverse(value, current.get(key)) if key in current else None for key, value in patch.items()}
 
@@ -136,9 +136,9 @@ def edits_patch(edits: Json) -> dict[str, Any]:
 def combined(one: Json, other: Json) -> Any:
     """Two merge patches as one. Not a merge of values: a null stays, it unsets."""
     if not isinstance(one, Mapping) or not isinstance(other, Mapping):
-        return thaw(other)
+        return plain(other)
     both = {key: combined(one[key], other[key]) for key in one if key in other}
-    return {**thaw(one), **thaw(other), **both}
+    return {**plain(one), **plain(other), **both}
 
 
 def arm_patch(transaction: str) -> dict[str, Any]:

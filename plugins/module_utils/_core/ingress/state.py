@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
-from ..frozen import Json, dig, freeze, thaw
+from ..data import Json, dig, fixed, plain
 from ..operator import messages, names, subnets
 from ..operator.diff import annotations_of
 from ..operator.names import Infra
@@ -47,7 +47,7 @@ class Wanted:
         for name in ("subnets", "eips", "create"):
             value = getattr(self, name)
             if not isinstance(value, Keep):
-                object.__setattr__(self, name, freeze(value))
+                object.__setattr__(self, name, fixed(value))
 
     @property
     def asked(self) -> frozenset[str]:
@@ -103,7 +103,7 @@ class Observed:
     @property
     def strategy(self) -> dict[str, Any]:
         found = dig(self.ic, "spec", "endpointPublishingStrategy")
-        return dict(thaw(found)) if found is not None else {}
+        return dict(plain(found)) if found is not None else {}
 
     @property
     def auto_delete(self) -> str | None:

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..frozen import Json, dig
+from ..data import Json, dig
 from ..model import Decision, Disruption, Finding, Pending, Severity, Verdict
-from ..operator import desired, messages, names
+from ..operator import messages, names, router_service
 from ..operator.schema import Cause
 from ..waits import addresses
 from .state import Observed, Wanted, Way
@@ -39,7 +39,7 @@ def predicted(observed: Observed, prospect: Prospect, way: Way) -> dict[str, Any
 
 
 def made_anew(observed: Observed, ic: Json) -> dict[str, Any]:
-    wanted = desired.service(observed.profile, observed.infra, ic, None)
+    wanted = router_service.service(observed.profile, observed.infra, ic, None)
     return {**state(observed, ic, wanted), "addresses": ["(new)"]}
 
 
@@ -191,7 +191,7 @@ def _left_edits(observed: Observed, where: str) -> list[Finding]:
 
 def _unmanaged(wanted: Wanted, observed: Observed, where: str) -> list[Finding]:
     """An annotation set by hand that spec does not know (SUB-7)."""
-    given = desired.spec_params(observed.ic, observed.type_in_force)
+    given = router_service.spec_params(observed.ic, observed.type_in_force)
     found = []
     for key, entry, name in (
         (names.AWS_SUBNETS, "subnets", messages.SUBNETS),

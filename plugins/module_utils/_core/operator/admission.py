@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..frozen import Json, dig, thaw
+from ..data import Json, dig, plain
 from ..go import format_duration, parse_duration
 from ..platforms import ALIBABA, AWS, GCP, OPENSTACK, platform
 from ..profiles import Profile
@@ -45,7 +45,7 @@ def admit(profile: Profile, infra: Infra, ic: Json) -> dict[str, Any]:
     """The publishing strategy that status gets on (re)admission."""
     current = dig(ic, "status", "endpointPublishingStrategy")
     wanted = effective(profile, infra, ic)
-    return wanted if current is None else _updated(profile, thaw(current), wanted)
+    return wanted if current is None else _updated(profile, plain(current), wanted)
 
 
 def domain(infra: Infra, ic: Json) -> str:
@@ -56,7 +56,7 @@ def domain(infra: Infra, ic: Json) -> str:
 
 def effective(profile: Profile, infra: Infra, ic: Json) -> dict[str, Any]:
     """spec.endpointPublishingStrategy with the operator's defaults."""
-    strategy = thaw(dig(ic, "spec", "endpointPublishingStrategy"))
+    strategy = plain(dig(ic, "spec", "endpointPublishingStrategy"))
     if strategy is None:
         strategy = {"type": _default_type(profile, infra)}
     kind = strategy["type"]

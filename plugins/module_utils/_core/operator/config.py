@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from ..frozen import Json, dig
+from ..data import Json, dig
 from .names import Infra
 
 

@@ -13,7 +13,7 @@ import re
 from functools import cache
 from typing import Any
 
-from ..frozen import Json, dig, thaw
+from ..data import Json, dig, plain
 from ..profiles import Profile
 from .schema import Array, Cause, Node, Number, Obj, Rule, Text, prune, validate
 
@@ -179,7 +179,7 @@ _HOST_PORTS = {"httpPort": 80, "httpsPort": 443, "statsPort": 1936}
 
 def stored(profile: Profile, strategy: Json) -> Json:
     """What the API server keeps of a publishing strategy: unknown fields gone, defaults in."""
-    return prune(_strategy(profile), thaw(strategy)) if strategy is not None else None
+    return prune(_strategy(profile), plain(strategy)) if strategy is not None else None
 
 
 def check(profile: Profile, strategy: Json, where: str = "spec", everything: bool = False) -> list[Cause]:
@@ -189,4 +189,4 @@ def check(profile: Profile, strategy: Json, where: str = "spec", everything: boo
     """
     if strategy is None:
         return []
-    return validate(_strategy(profile), thaw(strategy), f"{where}.endpointPublishingStrategy", everything)
+    return validate(_strategy(profile), plain(strategy), f"{where}.endpointPublishingStrategy", everything)

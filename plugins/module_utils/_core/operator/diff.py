@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ..frozen import Json, dig, thaw
+from ..data import Json, dig, plain
 from ..platforms import AWS, AWS_INTERNAL, OPENSTACK, platform
 from ..profiles import Profile
 from . import names, subnets
@@ -24,7 +24,7 @@ def normalised(service: Json) -> dict[str, Any] | None:
     """The Service with the old spelling of internal rewritten, or None when there is nothing to rewrite."""
     if annotations_of(service).get(AWS_INTERNAL) != _LEGACY_INTERNAL:
         return None
-    updated: dict[str, Any] = thaw(service)
+    updated: dict[str, Any] = plain(service)
     updated["metadata"]["annotations"][AWS_INTERNAL] = "true"
     return updated
 
@@ -36,7 +36,7 @@ def changed_keys(keys: frozenset[str], have: Mapping[str, str], want: Mapping[st
 
 def in_place(profile: Profile, current: Json, desired: Json) -> dict[str, Any] | None:
     """The Service after the operator's one update, or None when it would not touch it."""
-    updated: dict[str, Any] = thaw(current)
+    updated: dict[str, Any] = plain(current)
     have = updated.setdefault("metadata", {}).setdefault("annotations", {})
     want = annotations_of(desired)
     for key in changed_keys(names.managed(profile), have, want):
@@ -54,8 +54,8 @@ def in_place(profile: Profile, current: Json, desired: Json) -> dict[str, Any] |
         spec["loadBalancerSourceRanges"] = list(ranges)
     for key in ("ipFamilies", "ipFamilyPolicy"):
         if wanted_spec.get(key):
-            spec[key] = thaw(wanted_spec[key])
-    before = thaw(current)
+            spec[key] = plain(wanted_spec[key])
+    before = plain(current)
     before.setdefault("metadata", {}).setdefault("annotations", {})
     before.setdefault("spec", {})
     return updated if updated != before else None

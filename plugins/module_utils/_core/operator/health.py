@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from ..frozen import Json, dig, thaw
+from ..data import Json, dig, plain
 from ..go import quote
 from ..profiles import Profile
 from .names import LB_STRATEGY
@@ -67,7 +67,7 @@ def completed(
     profile: Profile, before: Json, synced: Json, around: Surroundings, now: str, speed: float = 1.0
 ) -> Health:
     """`synced` is the status after the load balancer's part of a pass; graces last `speed` times the real ones."""
-    after: dict[str, Any] = thaw(synced)
+    after: dict[str, Any] = plain(synced)
     after["availableReplicas"] = dig(around.deployment, "status", "availableReplicas") or 0
     labels = dig(around.deployment, "spec", "selector", "matchLabels") or {}
     after["selector"] = ",".join(f"{key}={value}" for key, value in sorted(labels.items()))

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..frozen import Json, dig
+from ..data import Json, dig
 from ..go import quote
 from ..platforms import AWS, EXTERNAL, INTERNAL, OPENSTACK, any_internal, platform
 from ..profiles import Profile
-from . import desired, names, subnets
+from . import names, router_service, subnets
 from .diff import annotations_of
 from .names import CLASSIC, NLB, PARAMS, Infra
 
@@ -65,7 +65,7 @@ def _lb_status(ic: Json) -> Json:
 
 def _aws_changes(profile: Profile, infra: Infra, ic: Json, service: Json) -> list[Change]:
     found = []
-    have_type, want_type = subnets.lb_type(annotations_of(service)), desired.status_type(ic)
+    have_type, want_type = subnets.lb_type(annotations_of(service)), router_service.status_type(ic)
     if profile.type_recreates and have_type != want_type:
         change = _change(
             profile, ic, TYPE, have_type, want_type, _patch('{"type":"AWS","aws":{"type":"%s"}}' % have_type)
@@ -78,7 +78,7 @@ def _aws_changes(profile: Profile, infra: Infra, ic: Json, service: Json) -> lis
         return found  # before 4.22 an IngressController without AWS parameters in status compares nothing
     else:
         kind = want_type
-    spec, status = desired.spec_params(ic, kind), dig(params, PARAMS[kind]) or {}
+    spec, status = router_service.spec_params(ic, kind), dig(params, PARAMS[kind]) or {}
     want, have = spec.get("subnets"), status.get("subnets")
     if not subnets.equal(want, have):
         patch = _patch(

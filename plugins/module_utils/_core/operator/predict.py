@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ..frozen import Json, dig, merge_patch, thaw
+from ..data import Json, dig, merge_patch, plain
 from ..profiles import Profile
 from . import crd, messages
 from .names import Infra
@@ -36,14 +36,14 @@ def patched(profile: Profile, ic: Json, patch: Json) -> tuple[dict[str, Any], li
     strategy = crd.stored(profile, spec.get("endpointPublishingStrategy"))
     if strategy is not None:
         spec["endpointPublishingStrategy"] = strategy
-    if spec != thaw(ic.get("spec") or {}):
+    if spec != plain(ic.get("spec") or {}):
         after["metadata"]["generation"] = (dig(ic, "metadata", "generation") or 0) + 1
     return after, crd.check(profile, strategy)
 
 
 def settle(profile: Profile, infra: Infra, ic: Json, service: Json) -> Settled:
     """Passes of the operator until it writes nothing more."""
-    state: dict[str, Any] = thaw(ic)
+    state: dict[str, Any] = plain(ic)
     current, recreated = service, False
     frozen: tuple[Cause, ...] = ()
     for _pass in range(_MOST_PASSES):

@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ..frozen import Json, dig, thaw
+from ..data import Json, dig, plain
 from ..profiles import Profile
-from . import admission, crd, desired, diff, status
+from . import admission, crd, diff, router_service, status
 from .names import AUTO_DELETE, Infra
 from .schema import Cause
 
@@ -60,7 +60,7 @@ def reconcile(
 
 def admit(profile: Profile, infra: Infra, ic: Json, now: str = "") -> Outcome:
     """A pass that (re)admits writes status only; the next one sees to the Service."""
-    after = thaw(ic.get("status") or {})
+    after = plain(ic.get("status") or {})
     after["domain"] = admission.domain(infra, ic)
     after["endpointPublishingStrategy"] = admission.admit(profile, infra, ic)
     after["observedGeneration"] = ic["metadata"].get("generation", 0)
@@ -71,10 +71,10 @@ def admit(profile: Profile, infra: Infra, ic: Json, now: str = "") -> Outcome:
 
 def ensure_service(profile: Profile, infra: Infra, ic: Json, service: Json) -> Outcome:
     """What happens to the Service now: created, recreated, updated in place, deleted, or left (facts §6)."""
-    if service is not None and not desired.owned(ic["metadata"]["name"], service):
+    if service is not None and not router_service.owned(ic["metadata"]["name"], service):
         meta = service["metadata"]
         return Outcome(error=CONFLICT.format(meta.get("namespace", ""), meta.get("name", "")))
-    if not desired.wanted(ic):
+    if not router_service.wanted(ic):
         return Outcome(delete=service is not None)
     target = wanted_service(profile, infra, ic, service)
     if service is None:
@@ -90,7 +90,7 @@ def ensure_service(profile: Profile, infra: Infra, ic: Json, service: Json) -> O
 
 def wanted_service(profile: Profile, infra: Infra, ic: Json, service: Json) -> dict[str, Any]:
     """The desired Service; the newest operators ignore a live one that auto-delete is about to take."""
-    return desired.service(profile, infra, ic, None if armed(ic) and profile.nlb_protocol else service)
+    return router_service.service(profile, infra, ic, None if armed(ic) and profile.nlb_protocol else service)
 
 
 def armed(ic: Json) -> bool:
@@ -109,7 +109,7 @@ def sync_status(
 ) -> Outcome:
     """`moved`: another part of status (replicas, DNS) changed too, so the write is not skipped."""
     before = ic.get("status") or {}
-    after: dict[str, Any] = thaw(before)
+    after: dict[str, Any] = plain(before)
     after["endpointPublishingStrategy"] = status.mirror(
         profile, infra, before.get("endpointPublishingStrategy"), service
     )

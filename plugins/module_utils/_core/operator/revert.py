@@ -10,7 +10,7 @@ import shlex
 from dataclasses import dataclass
 from typing import Any
 
-from ..frozen import Json, dig, merge_patch
+from ..data import Json, dig, merge_patch
 from ..profiles import Profile
 from . import crd, messages, names
 from .names import LB_STRATEGY, PARAMS

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..frozen import Json
+from ..data import Json
 from ..go import parse_duration, quote
 
 

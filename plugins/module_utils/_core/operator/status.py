@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..frozen import Json, dig, thaw
+from ..data import Json, dig, plain
 from ..platforms import AWS, OPENSTACK
 from ..profiles import Profile
-from . import desired, diff, messages, names, subnets
+from . import diff, messages, names, router_service, subnets
 from .diff import annotations_of
 from .names import CLASSIC, NLB, PARAMS, Infra
 
@@ -25,7 +25,7 @@ def condition(kind: str, status: str, reason: str = "", message: str = "") -> Co
 
 def mirror(profile: Profile, infra: Infra, strategy: Json, service: Json) -> dict[str, Any]:
     """status.endpointPublishingStrategy with the values the live Service really has."""
-    updated: dict[str, Any] = thaw(strategy)
+    updated: dict[str, Any] = plain(strategy)
     lb = updated.get("loadBalancer")
     if lb is None:
         return updated
@@ -98,7 +98,7 @@ def conditions(profile: Profile, infra: Infra, ic: Json, service: Json, events: 
 
 
 def load_balancer(profile: Profile, ic: Json, service: Json, events: Sequence[Json]) -> list[Condition]:
-    if not desired.wanted(ic):
+    if not router_service.wanted(ic):
         text = "The configured endpoint publishing strategy does not include a managed load balancer"
         return [
             condition("LoadBalancerManaged", "False", "EndpointPublishingStrategyExcludesManagedLoadBalancer", text)
@@ -139,7 +139,7 @@ def _is_failed_sync(event: Json, service: Json) -> bool:
 
 def progressing(profile: Profile, infra: Infra, ic: Json, service: Json) -> Condition:
     kind = "LoadBalancerProgressing"
-    if desired.wanted(ic):
+    if router_service.wanted(ic):
         if dig(ic, "status", "endpointPublishingStrategy", "loadBalancer") is None:
             text = "status.endpointPublishingStrategy.loadBalancer is not set."
             return condition(kind, "Unknown", "StatusIncomplete", text)
@@ -154,7 +154,7 @@ def progressing(profile: Profile, infra: Infra, ic: Json, service: Json) -> Cond
 
 def _old_progressing(profile: Profile, infra: Infra, ic: Json, service: Json) -> Condition:
     """4.10 and 4.11 report the scope change in Progressing itself."""
-    if desired.wanted(ic):
+    if router_service.wanted(ic):
         if dig(ic, "status", "endpointPublishingStrategy", "loadBalancer") is None:
             text = "status.endpointPublishingStrategy.loadBalancer is not set."
             return condition("Progressing", "Unknown", "IncompleteStatus", text)
@@ -183,8 +183,8 @@ def rollup(found: Sequence[Mapping[str, str]]) -> Condition:
 
 def upgradeable(profile: Profile, infra: Infra, ic: Json, service: Json) -> Condition:
     """A tampered fully managed annotation blocks upgrades; a pending creation-only change does not."""
-    if service is not None and desired.wanted(ic):
-        want = annotations_of(desired.service(profile, infra, ic, service))
+    if service is not None and router_service.wanted(ic):
+        want = annotations_of(router_service.service(profile, infra, ic, service))
         watched = names.managed(profile) | {names.AWS_TAGS}
         changed = diff.changed_keys(watched, annotations_of(service), want)
         if changed:

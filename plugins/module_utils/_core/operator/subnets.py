@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ..frozen import Json
+from ..data import Json
 from ..go import marshal
 from .names import AWS_EIPS, AWS_NLB_VALUE, AWS_SUBNETS, AWS_TYPE, CLASSIC, NLB
 

@@ -11,7 +11,7 @@ from dataclasses import FrozenInstanceError, replace
 from typing import Any
 
 import pytest
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.frozen import canonical
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.data import canonical
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.model import (
     Decision,
     Disruption,

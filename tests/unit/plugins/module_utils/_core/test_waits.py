@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core import waits
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.frozen import thaw
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.data import plain
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.ingress.state import Observed
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator import predict
 from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._core.ingress.clusters import (
@@ -47,7 +47,7 @@ def test_a_condition_from_before_is_not_taken_for_the_answer() -> None:
     """Admission is written first; the conditions of that moment still speak of the old spec."""
     observed = cluster(spec=strategy("Classic"))
     stored, _causes = predict.patched(observed.profile, observed.ic, lb_patch(scope="Internal"))
-    ic = thaw(stored)
+    ic = plain(stored)
     ic["status"]["observedGeneration"] = ic["metadata"]["generation"]
     ic["status"]["endpointPublishingStrategy"]["loadBalancer"]["scope"] = "Internal"
     stale = replace(observed, ic=ic)

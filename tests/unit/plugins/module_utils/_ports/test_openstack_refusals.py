@@ -16,7 +16,7 @@ from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports.errors 
     PortError,
 )
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports.openstack_refusals import (
-    Answer,
+    CloudAnswer,
     Immutable,
     QuotaMet,
     Unsupported,
@@ -25,12 +25,12 @@ from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports.opensta
 )
 
 
-def octavia(status: int, words: str) -> Answer:
-    return Answer(status, {"faultcode": "Client", "faultstring": words, "debuginfo": None})
+def octavia(status: int, words: str) -> CloudAnswer:
+    return CloudAnswer(status, {"faultcode": "Client", "faultstring": words, "debuginfo": None})
 
 
-def neutron(status: int, kind: str, words: str) -> Answer:
-    return Answer(status, {"NeutronError": {"type": kind, "message": words, "detail": ""}})
+def neutron(status: int, kind: str, words: str) -> CloudAnswer:
+    return CloudAnswer(status, {"NeutronError": {"type": kind, "message": words, "detail": ""}})
 
 
 @pytest.mark.parametrize(
@@ -50,7 +50,7 @@ def neutron(status: int, kind: str, words: str) -> Answer:
         (octavia(404, "listener 1f not found."), NotFound),
     ],
 )
-def test_what_an_answer_means(answer: Answer, kind: type[PortError]) -> None:
+def test_what_an_answer_means(answer: CloudAnswer, kind: type[PortError]) -> None:
     found = refusal("POST /x", "octavia", answer)
     assert found.__class__ is kind
     assert said(answer).rstrip(".") in found.message
@@ -64,8 +64,8 @@ def test_a_provider_is_named() -> None:
 @pytest.mark.parametrize(
     ("answer", "unsure"),
     [
-        (Answer(0, None, "Connection reset by peer"), True),
-        (Answer(503, None, "Service Unavailable"), True),
+        (CloudAnswer(0, None, "Connection reset by peer"), True),
+        (CloudAnswer(503, None, "Service Unavailable"), True),
         (octavia(500, "Unable to establish connection to http://127.0.0.1:9696"), True),
         (octavia(500, "Provider 'amphora' reports error: BadRequestException: 400"), False),
         (octavia(501, "Provider 'ovn' does not support a requested option"), False),
@@ -73,10 +73,10 @@ def test_a_provider_is_named() -> None:
         (octavia(201, ""), False),
     ],
 )
-def test_when_a_write_may_have_happened_all_the_same(answer: Answer, unsure: bool) -> None:
+def test_when_a_write_may_have_happened_all_the_same(answer: CloudAnswer, unsure: bool) -> None:
     assert answer.unsure is unsure
 
 
 @pytest.mark.parametrize("body", [None, "text", {"NeutronError": "plain"}, {"badRequest": {}}])
 def test_words_of_strange_bodies(body: Any) -> None:
-    assert said(Answer(400, body, "raw words"))
+    assert said(CloudAnswer(400, body, "raw words"))

@@ -14,24 +14,27 @@ from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports.errors 
     OutcomeUnknown,
     PortError,
 )
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports.openstack_cloud import Call
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports.openstack_refusals import Answer, Immutable
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports.openstack_cloud import CloudCall
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports.openstack_refusals import (
+    CloudAnswer,
+    Immutable,
+)
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports.openstack_steps import Answers, Writer, expect
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports.patience import Patience
 
-POST = Call("octavia", "POST", "/lbaas/loadbalancers", body={"loadbalancer": {"name": "a"}})
-LOST, MADE = Answer(0, None, "reset"), Answer(201, {"loadbalancer": {"id": "1"}})
-LOCKED = Answer(409, {"faultstring": "Load Balancer 1 is immutable and cannot be updated."})
+POST = CloudCall("octavia", "POST", "/lbaas/loadbalancers", body={"loadbalancer": {"name": "a"}})
+LOST, MADE = CloudAnswer(0, None, "reset"), CloudAnswer(201, {"loadbalancer": {"id": "1"}})
+LOCKED = CloudAnswer(409, {"faultstring": "Load Balancer 1 is immutable and cannot be updated."})
 
 
 class Script:
     """Answers in turn, as a service might give them."""
 
-    def __init__(self, *answers: Answer) -> None:
+    def __init__(self, *answers: CloudAnswer) -> None:
         self.answers = list(answers)
         self.sent = 0
 
-    def send(self, _call: Call) -> Answer:
+    def send(self, _call: CloudCall) -> CloudAnswer:
         self.sent += 1
         return self.answers.pop(0)
 
@@ -95,7 +98,7 @@ def test_a_service_that_stays_away_leaves_the_outcome_unknown() -> None:
 
 @pytest.mark.parametrize("words", ["Validation failure: Invalid availability zone.", "Quota has been met"])
 def test_a_refusal_is_not_sent_again(words: str) -> None:
-    script = Script(Answer(400, {"faultstring": words}))
+    script = Script(CloudAnswer(400, {"faultstring": words}))
     with pytest.raises(PortError):
         writer(script).create(POST, "loadbalancer", lambda: None)
     assert script.sent == 1
@@ -104,8 +107,8 @@ def test_a_refusal_is_not_sent_again(words: str) -> None:
 def test_a_locked_load_balancer_is_the_callers_to_wait_for() -> None:
     script = Script(LOCKED)
     with pytest.raises(Immutable):
-        writer(script).change(Call("octavia", "PUT", "/lbaas/pools/1", body={}))
+        writer(script).change(CloudCall("octavia", "PUT", "/lbaas/pools/1", body={}))
 
 
 def test_a_deletion_finds_it_gone() -> None:
-    assert writer(Script(LOST, Answer(404))).change(Call("octavia", "DELETE", "/lbaas/pools/1")).status == 404
+    assert writer(Script(LOST, CloudAnswer(404))).change(CloudCall("octavia", "DELETE", "/lbaas/pools/1")).status == 404

@@ -23,7 +23,7 @@ from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.obs
     Pool,
     Record,
 )
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.frozen import thaw
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.data import plain
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.model import Step
 
 
@@ -50,7 +50,7 @@ class Cloud:
         return twin
 
     def apply(self, step: Step) -> None:
-        body = self.resolve(thaw(step.body) or {})
+        body = self.resolve(plain(step.body) or {})
         getattr(self, f"_{step.port}_{step.verb}")(step, body)
 
     # references
@@ -87,7 +87,7 @@ class Cloud:
         self.observed = replace(self.observed, load_balancers=(*others, lb))
 
     def _mutable(self, step: Step) -> LoadBalancer:
-        expect = self.resolve(thaw(step.expect))
+        expect = self.resolve(plain(step.expect))
         lb = self._lb(expect["load_balancer_id"])
         check(lb.provisioning_status == "ACTIVE", f"409: Load Balancer {lb.id} is immutable and cannot be updated.")
         return lb
@@ -195,7 +195,7 @@ class Cloud:
     def _octavia_replace(self, step: Step, body: dict[str, Any]) -> None:
         lb = self._mutable(step)
         pool = self._pool_of(lb, step.uid or body["pool_id"])
-        have = (thaw(step.expect).get("have") or {}).get("members")
+        have = (plain(step.expect).get("have") or {}).get("members")
         now = sorted(f"{one.address}:{one.protocol_port}" for one in pool.members)
         check(have is None or have == now, f"members are {now}, the step was planned for {have}")
         keys = [(one["address"], one["protocol_port"]) for one in body["members"]]
@@ -231,7 +231,7 @@ class Cloud:
             self._put_pool(lb, replace(pool, monitor=replace(pool.monitor, **change)))
 
     def _planned_for(self, step: Step, target: Any) -> None:
-        for key, value in (thaw(step.expect).get("have") or {}).items():
+        for key, value in (plain(step.expect).get("have") or {}).items():
             now = getattr(target, {"default_pool_id": "pool_id"}.get(key, key))
             now = list(now) if isinstance(now, tuple) else now
             check((now or None) == (value or None), f"{step.ref}: {key} is {now}, the step was planned for {value}")
@@ -292,10 +292,10 @@ class Cloud:
         self._put_ip(None, ip.id)
 
     def _ip(self, step: Step) -> FloatingIp:
-        wanted = step.uid or self.resolve(thaw(step.body))["id"]
+        wanted = step.uid or self.resolve(plain(step.body))["id"]
         found = [ip for ip in self.observed.floating_ips if ip.id == wanted]
         check(bool(found), f"404: floating IP {wanted}")
-        expect = thaw(step.expect)
+        expect = plain(step.expect)
         have = expect["have"]["port_id"] if "have" in expect else (found[0].port_id or None)
         check((found[0].port_id or None) == have, f"{step.ref}: is on {found[0].port_id}, planned for {have}")
         return found[0]

@@ -20,7 +20,7 @@ from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.obs
     Quota,
     Record,
 )
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.frozen import thaw
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.data import plain
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.model import (
     Decision,
     Disruption,
@@ -53,7 +53,7 @@ def changed(cloud: Cloud, **change: Any) -> CapoObserved:
 
 
 def on_octavia(decision: Decision) -> list[tuple[str, str, Any]]:
-    return [(step.verb, step.resource, thaw(step.body)) for step in decision.steps if step.port == "octavia"]
+    return [(step.verb, step.resource, plain(step.body)) for step in decision.steps if step.port == "octavia"]
 
 
 def test_a_new_zone_is_one_request_with_everything_in_it() -> None:
@@ -101,7 +101,7 @@ def test_a_new_zone_is_one_request_with_everything_in_it() -> None:
 
 def test_zones_are_lanes_of_one_phase_so_that_they_can_be_built_side_by_side() -> None:
     decision = decide(want("az1", "az2", "az3"), seen())
-    phases = thaw(decision.details["phases"])
+    phases = plain(decision.details["phases"])
     assert phases == [{"az1": [0, 1], "az2": [2, 3], "az3": [4, 5]}, {"record": [6]}]
     assert [step.expect["lane"] for step in decision.steps] == ["az1", "az1", "az2", "az2", "az3", "az3", "record"]
 
@@ -119,8 +119,8 @@ def test_every_write_below_a_load_balancer_waits_for_it_to_be_active() -> None:
     [
         ({"az1": True}, ("v2.14",), "az1", None),
         (None, ("v2.14",), "az1", None),
-        ({}, ("v2.14",), None, "az-hint-unsupported"),
-        ({"az1": True}, ("v2.13",), None, "az-hint-unsupported"),
+        ({}, ("v2.14",), None, "az_hint_unsupported"),
+        ({"az1": True}, ("v2.13",), None, "az_hint_unsupported"),
     ],
 )
 def test_the_zone_hint_is_sent_where_it_can_be(
@@ -131,7 +131,7 @@ def test_the_zone_hint_is_sent_where_it_can_be(
     assert (code is None) or code in [finding.code for finding in decision.findings]
 
 
-@pytest.mark.parametrize(("zones", "code"), [({"other": True}, "unknown-az"), ({"az1": False}, "az-disabled")])
+@pytest.mark.parametrize(("zones", "code"), [({"other": True}, "unknown_az"), ({"az1": False}, "az_disabled")])
 def test_a_zone_octavia_would_refuse_stops_its_lane_before_the_first_write(zones: Any, code: str) -> None:
     cloud = CloudFacts(api_versions=("v2.26",), zones={**zones, "az2": True})
     decision = decide(want("az1", "az2", **QUIET), seen(cloud=cloud))
@@ -150,7 +150,7 @@ def test_ovn_gets_its_own_algorithm_and_neither_hint_nor_cidrs() -> None:
     assert "availability_zone" not in body
     assert "allowed_cidrs" not in body["listeners"][0]
     assert body["listeners"][0]["default_pool"]["lb_algorithm"] == "SOURCE_IP_PORT"
-    assert "allowed-cidrs-unsupported" in [finding.code for finding in decision.findings]
+    assert "allowed_cidrs_unsupported" in [finding.code for finding in decision.findings]
 
 
 @pytest.mark.parametrize("feature", ["allowed_cidrs", "health_monitor"])
@@ -199,7 +199,7 @@ def test_a_monitor_changes_in_place_by_what_differs() -> None:
     cloud = built(want("az1", **QUIET))
     decision = decide(want("az1", monitor=MonitorSpec(delay=20, max_retries=4), **QUIET), cloud.observed)
     assert on_octavia(decision) == [("update", "health_monitor", {"delay": 20, "max_retries": 4})]
-    assert thaw(decision.steps[0].undo[0].body) == {"delay": 10, "max_retries": 5}
+    assert plain(decision.steps[0].undo[0].body) == {"delay": 10, "max_retries": 5}
 
 
 def test_a_port_more_is_built_from_the_listener_down() -> None:
@@ -236,7 +236,7 @@ def test_a_listener_of_somebody_else_on_our_load_balancer_is_left_alone() -> Non
     stranger = replace(lb.listeners[0], id="x", name="metrics", protocol_port=9100, pool_id="")
     decision = decide(want("az1", **QUIET), changed(cloud, listeners=(*lb.listeners, stranger)))
     assert not decision.changed
-    assert [finding.code for finding in decision.findings if finding.severity is Severity.INFO] == ["foreign-listener"]
+    assert [finding.code for finding in decision.findings if finding.severity is Severity.INFO] == ["foreign_listener"]
 
 
 def test_a_pool_without_a_listener_is_used_again() -> None:
@@ -252,7 +252,7 @@ def test_a_listener_that_lost_its_pool_gets_it_back() -> None:
     lb = cloud.observed.load_balancers[0]
     decision = decide(want("az1", **QUIET), changed(cloud, listeners=(replace(lb.listeners[0], pool_id=""),)))
     assert on_octavia(decision) == [("update", "listener", {"default_pool_id": lb.pools[0].id})]
-    assert thaw(decision.steps[0].undo[0].body) == {"default_pool_id": None}
+    assert plain(decision.steps[0].undo[0].body) == {"default_pool_id": None}
 
 
 def test_nothing_is_deleted_for_a_rebuild_that_octavia_would_refuse() -> None:
@@ -260,7 +260,7 @@ def test_nothing_is_deleted_for_a_rebuild_that_octavia_would_refuse() -> None:
     gone = replace(seen().cloud, zones={"other": True})
     broken = replace(changed(cloud, provisioning_status="ERROR"), cloud=gone)
     decision = decide(want("az1", allow_rebuild=True, **QUIET), broken)
-    assert (decision.verdict, decision.errors[0].code) == (Verdict.BLOCKED, "unknown-az")
+    assert (decision.verdict, decision.errors[0].code) == (Verdict.BLOCKED, "unknown_az")
 
 
 def pool_with(lb: LoadBalancer, **change: Any) -> tuple[Pool, ...]:
@@ -294,7 +294,7 @@ def test_a_listener_that_ends_tls_is_refused_by_name() -> None:
     cloud = built(want("az1", **QUIET))
     lb = cloud.observed.load_balancers[0]
     decision = decide(want("az1", **QUIET), changed(cloud, listeners=(replace(lb.listeners[0], protocol="HTTP"),)))
-    assert (decision.verdict, decision.errors[0].code) == (Verdict.BLOCKED, "listener-protocol")
+    assert (decision.verdict, decision.errors[0].code) == (Verdict.BLOCKED, "listener_protocol")
 
 
 @pytest.mark.parametrize("status", ["PENDING_CREATE", "PENDING_UPDATE", "PENDING_DELETE"])
@@ -312,7 +312,7 @@ def test_a_load_balancer_in_error_is_refused_until_a_rebuild_is_allowed() -> Non
     cloud = built(want("az1"))
     broken = changed(cloud, provisioning_status="ERROR")
     refused = decide(want("az1"), broken)
-    assert (refused.verdict, refused.errors[0].code) == (Verdict.BLOCKED, "load-balancer-error")
+    assert (refused.verdict, refused.errors[0].code) == (Verdict.BLOCKED, "load_balancer_error")
     assert "allow_rebuild" in refused.errors[0].remedy
     decision = decide(want("az1", allow_rebuild=True), broken)
     assert decision.verdict is Verdict.RECREATE

@@ -111,7 +111,7 @@ def test_one_in_use_elsewhere_is_never_pulled_away() -> None:
     used = FloatingIp("f", BYO, "port-of-a-stranger", "mine")
     decision = decide(want("az1", floating_ip=BYO), world(used, zones=("az1",)))
     assert neutron(decision) == []
-    assert "floating-ip-taken" in [finding.code for finding in decision.findings]
+    assert "floating_ip_taken" in [finding.code for finding in decision.findings]
 
 
 def test_one_that_is_there_is_kept_whoever_made_it() -> None:
@@ -168,7 +168,7 @@ def test_without_an_external_network_the_rest_goes_on() -> None:
     decision = decide(want("az1", additional_ports=(22,)), bare)
     assert neutron(decision) == []
     assert decision.changed
-    assert "external-network-required" in [finding.code for finding in decision.findings]
+    assert "external_network_required" in [finding.code for finding in decision.findings]
     assert decide(want("az1", floating_network_id="other"), bare).steps[0].body["floating_network_id"] == "other"
 
 
@@ -179,7 +179,7 @@ def test_the_legacy_address_moves_to_the_first_zone_when_the_legacy_goes() -> No
     cloud = Cloud(seen(load_balancers=(old,), floating_ips=(used,), endpoint_addresses=(BYO,)))
     wish = want("az1", floating_ip=BYO, legacy="retire")
     first = decide(wish, cloud.observed)
-    assert "floating-ip-waits" in [finding.code for finding in first.findings]
+    assert "floating_ip_waits" in [finding.code for finding in first.findings]
     for step in first.steps:
         cloud.apply(step)
     then = decide(replace(wish, traffic_moved=True), cloud.observed)

@@ -105,7 +105,7 @@ def test_a_load_balancer_that_would_lose_its_last_members_is_an_outage() -> None
     cloud = built(want("az1", "az2", allow_cross_az_members=True), *machines("az1"))
     decision = decide(want("az1", "az2"), cloud.observed)
     assert decision.disruption is Disruption.OUTAGE
-    assert "zone-empties" in [finding.code for finding in decision.findings]
+    assert "zone_empties" in [finding.code for finding in decision.findings]
 
 
 def test_running_machines_stay_while_another_zone_cannot_be_worked_on() -> None:
@@ -116,7 +116,7 @@ def test_running_machines_stay_while_another_zone_cannot_be_worked_on() -> None:
     )
     decision = decide(want("az1", "az2"), replace(cloud.observed, load_balancers=broken))
     assert not decision.changed
-    assert {"members-stay", "load-balancer-error"} <= {finding.code for finding in decision.findings}
+    assert {"members_stay", "load_balancer_error"} <= {finding.code for finding in decision.findings}
 
 
 def test_somebody_elses_member_is_kept_with_all_it_has() -> None:
@@ -168,7 +168,7 @@ def test_an_empty_machine_list_is_refused_rather_than_believed() -> None:
     blind = replace(cloud.observed, machines=())
     for decision in (decide(want("az1"), blind), decide_members(want("az1"), blind)):
         assert decision.verdict is Verdict.BLOCKED
-        assert decision.findings[0].code == "no-machines"
+        assert decision.findings[0].code == "no_machines"
 
 
 def test_upkeep_before_adoption_treats_the_old_load_balancer_as_everybodys() -> None:
@@ -178,7 +178,7 @@ def test_upkeep_before_adoption_treats_the_old_load_balancer_as_everybodys() -> 
     decision = decide_members(want("az1", "az2"), cloud.observed)
     assert [(step.resource, step.expect["lane"]) for step in decision.steps] == [("members", "legacy")]
     assert [one["address"] for one in decision.steps[0].body["members"]] == [one.address for one in crew]
-    assert [finding.where for finding in decision.findings if finding.code == "zone-without-load-balancer"] == [
+    assert [finding.where for finding in decision.findings if finding.code == "zone_without_load_balancer"] == [
         "zones[az1]",
         "zones[az2]",
     ]
@@ -207,9 +207,9 @@ def test_a_member_on_another_network_names_the_subnet_it_is_in(network: str, add
 @pytest.mark.parametrize(
     ("aliases", "cross", "codes"),
     [
-        ({}, False, {"machine-unplaced", "zone-without-machines", "zone-names-differ"}),
+        ({}, False, {"machine_unplaced", "zone_without_machines", "zone_names_differ"}),
         ({"nova-a": "az1"}, False, set()),
-        ({}, True, {"zone-names-differ"}),
+        ({}, True, {"zone_names_differ"}),
     ],
 )
 def test_nova_zones_and_octavia_zones_must_meet_or_be_told(

@@ -76,20 +76,20 @@ def test_one_that_does_not_fit_is_replaced_make_before_break(differs: dict[str, 
     made = [step.name for step in decision.steps if step.verb == "create" and step.resource == "load_balancer"]
     assert made == [zone_name("az1"), zone_name("az2")]
     assert all(step.resource != "load_balancer" or step.verb == "create" for step in decision.steps)
-    told = next(finding for finding in decision.findings if finding.code == "legacy-does-not-fit")
+    told = next(finding for finding in decision.findings if finding.code == "legacy_does_not_fit")
     assert why in told.what
 
 
 def test_a_wanted_address_that_differs_is_no_fit_either() -> None:
     decision = decide(want("az1", fixed_ip="192.168.1.99"), with_legacy())
-    assert "legacy-does-not-fit" in [finding.code for finding in decision.findings]
+    assert "legacy_does_not_fit" in [finding.code for finding in decision.findings]
     assert decision.steps[0].body["vip_address"] == "192.168.1.99"
 
 
 def test_an_unset_zone_is_no_contradiction_but_is_told() -> None:
     decision = decide(want("az1"), with_legacy())
     assert decision.verdict is Verdict.ADOPT
-    assert "az-hint-not-set" in [finding.code for finding in decision.findings]
+    assert "az_hint_not_set" in [finding.code for finding in decision.findings]
 
 
 def test_the_octavia_provider_is_amphora_by_another_name() -> None:
@@ -104,7 +104,7 @@ def test_what_a_capo_controller_owns_is_never_touched(mode: str, paused: bool) -
     decision = decide(want("az1", legacy=mode, traffic_moved=True), with_legacy(cluster=facts))
     assert decision.verdict is Verdict.BLOCKED
     assert not decision.steps
-    assert decision.findings[0].code == "capo-owns-legacy"
+    assert decision.findings[0].code == "capo_owns_legacy"
     assert "legacy: keep" in decision.findings[0].remedy
 
 
@@ -116,20 +116,20 @@ def test_keep_builds_beside_it_and_leaves_the_old_one_untouched() -> None:
     decision = decide(want("az1", "az2", legacy="keep"), replace(world, machines=crew))
     assert decision.verdict is Verdict.UPDATE_IN_PLACE
     assert not any(step.name == LEGACY or step.uid.startswith("legacy") for step in decision.steps)
-    assert "endpoint-differs" in [finding.code for finding in decision.findings]
+    assert "endpoint_differs" in [finding.code for finding in decision.findings]
 
 
 @pytest.mark.parametrize("mode", ["adopt", "retire"])
 def test_a_cluster_whose_endpoint_is_an_address_is_not_eligible_otherwise(mode: str) -> None:
     facts = cluster(endpoint_host="203.0.113.5")
     decision = decide(want("az1", legacy=mode), with_legacy(cluster=facts))
-    assert (decision.verdict, decision.findings[0].code) == (Verdict.BLOCKED, "endpoint-is-ip")
+    assert (decision.verdict, decision.findings[0].code) == (Verdict.BLOCKED, "endpoint_is_ip")
 
 
 def test_nobody_knows_the_owner_without_the_object() -> None:
     blind = replace(with_legacy(), cluster=None)
     decision = decide(want("az1", floating_ips=False), blind)
-    assert (decision.verdict, decision.findings[0].code) == (Verdict.BLOCKED, "legacy-owner-unknown")
+    assert (decision.verdict, decision.findings[0].code) == (Verdict.BLOCKED, "legacy_owner_unknown")
     assert decide(want("az1", floating_ips=False, legacy="keep"), blind).verdict is Verdict.UPDATE_IN_PLACE
 
 
@@ -163,7 +163,7 @@ def test_one_that_says_it_is_another_clusters_blocks(owner: dict[str, Any]) -> N
     """Cluster demo + az1 against cluster demo-az1 (facts: capo §2)."""
     found = tree(zone_name("az1"), "x", *CREW, **owner)
     decision = decide(want("az1", "az2"), seen(load_balancers=(found,)))
-    assert (decision.verdict, decision.findings[0].code) == (Verdict.BLOCKED, "name-taken")
+    assert (decision.verdict, decision.findings[0].code) == (Verdict.BLOCKED, "name_taken")
     assert not decision.steps
 
 
@@ -181,7 +181,7 @@ def test_a_name_another_cluster_looks_up_blocks_before_anything_exists(other: Ot
     decision = decide(want("az1"), seen(others=(other,)))
     assert (decision.verdict is Verdict.BLOCKED) is blocked
     if blocked:
-        assert decision.findings[0].code == "name-collision"
+        assert decision.findings[0].code == "name_collision"
 
 
 @pytest.mark.parametrize("proof", ["description", "record"])
@@ -206,13 +206,13 @@ def test_without_tags_our_description_or_the_record_proves_ownership(proof: str)
 def test_two_single_ones_are_not_guessed_at_either() -> None:
     twins = (legacy(on=CREW), replace(legacy(on=CREW), id="other"))
     decision = decide(want("az1"), seen(load_balancers=twins))
-    assert (decision.verdict, decision.errors[0].code) == (Verdict.BLOCKED, "name-ambiguous")
+    assert (decision.verdict, decision.errors[0].code) == (Verdict.BLOCKED, "name_ambiguous")
 
 
 def test_two_of_one_name_and_no_mark_are_not_guessed_at() -> None:
     twins = (tree(zone_name("az1"), "x"), tree(zone_name("az1"), "y"))
     decision = decide(want("az1"), seen(load_balancers=twins))
-    assert (decision.verdict, decision.findings[0].code) == (Verdict.BLOCKED, "name-ambiguous")
+    assert (decision.verdict, decision.findings[0].code) == (Verdict.BLOCKED, "name_ambiguous")
 
 
 def test_a_mark_settles_which_of_two_is_ours() -> None:
@@ -224,7 +224,7 @@ def test_a_mark_settles_which_of_two_is_ours() -> None:
 def test_an_unmarked_one_with_our_name_that_does_not_fit_is_nobodys_to_move() -> None:
     found = tree(zone_name("az1"), "x", vip_subnet_id="s9")
     decision = decide(want("az1"), seen(load_balancers=(found,)))
-    assert (decision.verdict, decision.errors[0].code) == (Verdict.BLOCKED, "unfit-and-unclaimed")
+    assert (decision.verdict, decision.errors[0].code) == (Verdict.BLOCKED, "unfit_and_unclaimed")
 
 
 def test_half_a_rename_is_finished() -> None:

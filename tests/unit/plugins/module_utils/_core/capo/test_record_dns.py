@@ -13,7 +13,7 @@ from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.dec
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.dns import record_type
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.names import Identity
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.observed import CapoObserved, Record
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.frozen import thaw
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.data import plain
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.model import Decision, Step, Verdict
 from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._core.capo.cloud import Cloud
 from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._core.capo.estate import (
@@ -42,7 +42,7 @@ def built(*zones: str, observed: dict[str, Any] | None = None, **more: Any) -> C
 
 def test_an_entry_has_what_s4_asks_for() -> None:
     cloud = built("az1", allowed_cidrs=("10.0.0.0/8",), tags=("team=a",))
-    (entry,) = thaw(cloud.observed.record.entries)
+    (entry,) = plain(cloud.observed.record.entries)
     lb, ip = cloud.observed.load_balancers[0], cloud.observed.floating_ips[0]
     assert entry == {
         "name": zone_name("az1"),
@@ -62,7 +62,7 @@ def test_an_entry_has_what_s4_asks_for() -> None:
 
 def test_what_only_the_cloud_knows_yet_is_a_reference_in_the_same_plan() -> None:
     (step,) = kube(decide(want("az1"), seen()))
-    entry = thaw(step.body["data"]["apiServerLoadBalancers"])[0]
+    entry = plain(step.body["data"]["apiServerLoadBalancers"])[0]
     made = {"resource": "load_balancer", "name": zone_name("az1")}
     assert entry["id"] == {"$from": made | {"attribute": "id"}}
     assert entry["internalIP"] == {"$from": made | {"attribute": "vip_address"}}
@@ -111,8 +111,8 @@ def test_v1beta2_cannot_say_a_load_balancer_without_a_floating_ip(version: str, 
     decision = decide(want("az1", floating_ips=fips), world)
     (step,) = kube(decision)
     assert ("apiServerLoadBalancer" in step.body["status"]) is mirrored
-    assert ("mirror-not-representable" in [one.code for one in decision.findings]) is not mirrored
-    assert "ip" not in thaw(step.body["status"]["apiServerLoadBalancers"])[0] or fips
+    assert ("mirror_not_representable" in [one.code for one in decision.findings]) is not mirrored
+    assert "ip" not in plain(step.body["status"]["apiServerLoadBalancers"])[0] or fips
 
 
 def test_a_mirror_of_another_writer_is_never_cleared() -> None:
@@ -149,7 +149,7 @@ def members_are(observed: CapoObserved, **states: str) -> CapoObserved:
 def test_only_zones_that_answer_are_published() -> None:
     cloud = built("az1", "az2", "az3")
     world = members_are(cloud.observed, az2="ERROR")
-    dns = thaw(decide(want("az1", "az2", "az3"), world).details["dns"])
+    dns = plain(decide(want("az1", "az2", "az3"), world).details["dns"])
     assert dns["host"] == HOST
     assert [(one["zone"], one["type"], one["online_members"]) for one in dns["publish"]] == [
         ("az1", "A", 1),
@@ -162,7 +162,7 @@ def test_only_zones_that_answer_are_published() -> None:
 
 def test_a_zone_without_machines_or_without_a_load_balancer_is_withheld() -> None:
     cloud = built("az1", "az2", observed={"machines": machines("az1")})
-    dns = thaw(decide(want("az1", "az2", "az3"), cloud.observed).details["dns"])
+    dns = plain(decide(want("az1", "az2", "az3"), cloud.observed).details["dns"])
     assert [one["zone"] for one in dns["publish"]] == ["az1"]
     assert [(one["zone"], one["reason"]) for one in dns["withhold"]] == [
         ("az2", "none of its members is ONLINE"),
@@ -194,4 +194,4 @@ def test_the_diff_shows_what_a_person_edits_and_agrees_with_what_comes_of_it() -
         cloud.apply(step)
     final = decide(wish, cloud.observed)
     assert final.verdict is Verdict.IN_SYNC
-    assert thaw(final.before) == thaw(planned.after)
+    assert plain(final.before) == plain(planned.after)

@@ -78,7 +78,7 @@ class TestReplace:
         """Else the same input would build in one run and delete in the next (CORE-4)."""
         cloud = built("az1", "az2")
         decision = decide(elsewhere(traffic_moved=True), cloud.observed)
-        assert (decision.verdict, decision.errors[0].code) == (Verdict.BLOCKED, "traffic-moved-too-early")
+        assert (decision.verdict, decision.errors[0].code) == (Verdict.BLOCKED, "traffic_moved_too_early")
         assert not decision.steps
 
     def test_a_mapping_put_back_takes_the_old_one_back(self) -> None:
@@ -99,7 +99,7 @@ class TestShrink:
         cloud = built("az1", "az2")
         decision = decide(want("az1"), cloud.observed)
         assert decision.verdict is Verdict.IN_PROGRESS
-        assert decision.findings[0].code == "awaiting-traffic-moved"
+        assert decision.findings[0].code == "awaiting_traffic_moved"
         assert "traffic_moved: true" in decision.findings[0].remedy
 
     def test_the_others_are_untouched(self) -> None:
@@ -119,7 +119,7 @@ class TestShrink:
         unproven = replace(cloud.observed, load_balancers=bare, record=seen().record)
         decision = decide(want("az1", traffic_moved=True), unproven)
         assert not any(step.verb == "delete" for step in decision.steps)
-        assert "left-alone" in [finding.code for finding in decision.findings]
+        assert "left_alone" in [finding.code for finding in decision.findings]
 
     def test_the_last_way_to_the_api_is_never_deleted(self) -> None:
         cloud = built("az1", "az2")
@@ -134,7 +134,7 @@ class TestShrink:
             for lb in cloud.observed.load_balancers
         )
         decision = decide(want("az1", traffic_moved=True), replace(cloud.observed, load_balancers=sick))
-        assert (decision.verdict, decision.errors[0].code) == (Verdict.BLOCKED, "no-healthy-zone")
+        assert (decision.verdict, decision.errors[0].code) == (Verdict.BLOCKED, "no_healthy_zone")
 
     def test_health_that_this_very_plan_removes_does_not_count(self) -> None:
         cloud = built("az1", "az2")
@@ -144,14 +144,14 @@ class TestShrink:
             for lb in cloud.observed.load_balancers
         )
         decision = decide(want("az1", traffic_moved=True), replace(cloud.observed, load_balancers=haunted))
-        assert decision.errors[0].code == "no-healthy-zone"
+        assert decision.errors[0].code == "no_healthy_zone"
 
     def test_what_the_endpoint_still_leads_to_stays(self) -> None:
         cloud = built("az1", "az2")
         address = next(ip.address for ip in cloud.observed.floating_ips if ip.description == DEMO.description("az2"))
         led = replace(cloud.observed, endpoint_addresses=(address,))
         decision = decide(want("az1", traffic_moved=True), led)
-        assert (decision.verdict, decision.errors[0].code) == (Verdict.BLOCKED, "endpoint-needs-it")
+        assert (decision.verdict, decision.errors[0].code) == (Verdict.BLOCKED, "endpoint_needs_it")
         moved = replace(cloud.observed, endpoint_addresses=("203.0.113.254",))
         assert decide(want("az1", traffic_moved=True), moved).changed
 
@@ -182,7 +182,7 @@ class TestDisable:
         cloud = Cloud(seen(cluster=facts))
         carry_out(want("az1", legacy="keep"), cloud)
         decision = decide(want(traffic_moved=True), cloud.observed)
-        assert (decision.verdict, decision.errors[0].code) == (Verdict.BLOCKED, "no-healthy-zone")
+        assert (decision.verdict, decision.errors[0].code) == (Verdict.BLOCKED, "no_healthy_zone")
 
     def test_and_on_again(self) -> None:
         cloud = built("az1", "az2")
@@ -224,13 +224,13 @@ class TestRetireLegacy:
         """CAPO-13: nobody else would register new machines."""
         cloud = self.start()
         decision = decide(want("az1", "az2", legacy="retire", traffic_moved=True, upkeep=False), cloud.observed)
-        assert (decision.verdict, decision.errors[0].code) == (Verdict.BLOCKED, "upkeep-not-declared")
+        assert (decision.verdict, decision.errors[0].code) == (Verdict.BLOCKED, "upkeep_not_declared")
 
     def test_not_while_the_endpoint_leads_to_it(self) -> None:
         cloud = self.start()
         led = replace(cloud.observed, endpoint_addresses=("198.51.100.5",))
         decision = decide(want("az1", "az2", legacy="retire", traffic_moved=True), led)
-        assert decision.errors[0].code == "endpoint-needs-it"
+        assert decision.errors[0].code == "endpoint_needs_it"
 
 
 class TestAbsent:
@@ -248,7 +248,7 @@ class TestAbsent:
     def test_not_before_somebody_says_that_nobody_needs_them(self) -> None:
         cloud = built("az1")
         decision = decide(want("az1", state="absent"), cloud.observed)
-        assert (decision.verdict, decision.errors[0].code) == (Verdict.BLOCKED, "absent-needs-traffic-moved")
+        assert (decision.verdict, decision.errors[0].code) == (Verdict.BLOCKED, "absent_needs_traffic_moved")
 
     def test_a_cluster_that_is_being_deleted_says_it_itself(self) -> None:
         cloud = built("az1")

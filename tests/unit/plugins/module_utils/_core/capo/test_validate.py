@@ -39,51 +39,51 @@ BY_NAME = Ref(filter={"name": "vip-az1"})
 
 CASES: dict[str, tuple[CapoDesired, list[str]]] = {
     "fine": (want("az1", "az2", "az3", additional_ports=(8132,)), []),
-    "no network": (want("az1", network=None), ["network-required"]),
-    "network by an empty reference": (want("az1", network=Ref()), ["network-required"]),
-    "unknown network": (want("az1", network=Ref("nowhere")), ["network-not-found"]),
-    "zone twice": (mapped(("az1", Ref("s1")), ("az1", Ref("s2"))), ["duplicate-az"]),
-    "zone without a name": (mapped(("", Ref("s1"))), ["zone-required"]),
-    "subnet twice": (mapped(("az1", Ref("s1")), ("az2", Ref("s1"))), ["duplicate-subnet"]),
-    "subnet twice once resolved": (mapped(("az1", Ref("s1")), ("az2", BY_NAME)), ["duplicate-subnet"]),
-    "subnet of another network": (mapped(("az1", Ref("s9"))), ["subnet-not-in-network"]),
-    "unknown subnet": (mapped(("az1", Ref("nope"))), ["subnet-not-found"]),
-    "filter of several": (mapped(("az1", Ref(filter={"projectID": "p"}))), ["subnet-ambiguous"]),
-    "filter with a typo": (mapped(("az1", Ref(filter={"nmae": "vip-az1"}))), ["unknown-filter-field"]),
-    "no host": (want("az1", endpoint_host=""), ["endpoint-host-required"]),
-    "IPv4 host": (want("az1", endpoint_host="192.0.2.7"), ["endpoint-host-must-be-dns"]),
-    "IPv6 host": (want("az1", endpoint_host="2001:db8::7"), ["endpoint-host-must-be-dns"]),
-    "IPv6 host in brackets": (want("az1", endpoint_host="[2001:db8::7]"), ["endpoint-host-must-be-dns"]),
-    "host that is no name": (want("az1", endpoint_host="api_1..example"), ["endpoint-host-must-be-dns"]),
-    "port zero": (want("az1", additional_ports=(0,)), ["port-out-of-range"]),
-    "port too high": (want("az1", endpoint_port=65536), ["port-out-of-range"]),
-    "port twice": (want("az1", additional_ports=(22, 22)), ["duplicate-port"]),
-    "the API port again": (want("az1", additional_ports=(6443,)), ["duplicate-port"]),
-    "bad CIDR": (want("az1", allowed_cidrs=("10.0.0.0/33",)), ["invalid-cidr"]),
+    "no network": (want("az1", network=None), ["network_required"]),
+    "network by an empty reference": (want("az1", network=Ref()), ["network_required"]),
+    "unknown network": (want("az1", network=Ref("nowhere")), ["network_not_found"]),
+    "zone twice": (mapped(("az1", Ref("s1")), ("az1", Ref("s2"))), ["duplicate_az"]),
+    "zone without a name": (mapped(("", Ref("s1"))), ["zone_required"]),
+    "subnet twice": (mapped(("az1", Ref("s1")), ("az2", Ref("s1"))), ["duplicate_subnet"]),
+    "subnet twice once resolved": (mapped(("az1", Ref("s1")), ("az2", BY_NAME)), ["duplicate_subnet"]),
+    "subnet of another network": (mapped(("az1", Ref("s9"))), ["subnet_not_in_network"]),
+    "unknown subnet": (mapped(("az1", Ref("nope"))), ["subnet_not_found"]),
+    "filter of several": (mapped(("az1", Ref(filter={"projectID": "p"}))), ["subnet_ambiguous"]),
+    "filter with a typo": (mapped(("az1", Ref(filter={"nmae": "vip-az1"}))), ["unknown_filter_field"]),
+    "no host": (want("az1", endpoint_host=""), ["endpoint_host_required"]),
+    "IPv4 host": (want("az1", endpoint_host="192.0.2.7"), ["endpoint_host_must_be_dns"]),
+    "IPv6 host": (want("az1", endpoint_host="2001:db8::7"), ["endpoint_host_must_be_dns"]),
+    "IPv6 host in brackets": (want("az1", endpoint_host="[2001:db8::7]"), ["endpoint_host_must_be_dns"]),
+    "host that is no name": (want("az1", endpoint_host="api_1..example"), ["endpoint_host_must_be_dns"]),
+    "port zero": (want("az1", additional_ports=(0,)), ["port_out_of_range"]),
+    "port too high": (want("az1", endpoint_port=65536), ["port_out_of_range"]),
+    "port twice": (want("az1", additional_ports=(22, 22)), ["duplicate_port"]),
+    "the API port again": (want("az1", additional_ports=(6443,)), ["duplicate_port"]),
+    "bad CIDR": (want("az1", allowed_cidrs=("10.0.0.0/33",)), ["invalid_cidr"]),
     "CIDR with host bits": (want("az1", allowed_cidrs=("10.0.0.5/8",)), []),
-    "fixed address for two": (want("az1", "az2", fixed_ip="192.168.1.5"), ["fixed-ip-with-several-zones"]),
+    "fixed address for two": (want("az1", "az2", fixed_ip="192.168.1.5"), ["fixed_ip_with_several_zones"]),
     "fixed address for one": (want("az1", fixed_ip="192.168.1.5"), []),
-    "address that is none": (want("az1", floating_ip="many"), ["address-invalid"]),
+    "address that is none": (want("az1", floating_ip="many"), ["address_invalid"]),
     "one address for two zones": (
         want("az1", "az2", floating_ip_by_zone={"az1": "203.0.113.1", "az2": "203.0.113.1"}),
-        ["duplicate-floating-ip"],
+        ["duplicate_floating_ip"],
     ),
     "cluster-wide address given to another zone too": (
         want("az1", "az2", floating_ip="203.0.113.1", floating_ip_by_zone={"az2": "203.0.113.1"}),
-        ["duplicate-floating-ip"],
+        ["duplicate_floating_ip"],
     ),
     "two addresses for the first zone": (
         want("az1", floating_ip="203.0.113.1", floating_ip_by_zone={"az1": "203.0.113.2"}),
-        ["duplicate-floating-ip"],
+        ["duplicate_floating_ip"],
     ),
     "address for a zone that is not mapped": (
         want("az1", floating_ip_by_zone={"az7": "203.0.113.1"}),
-        ["unknown-zone"],
+        ["unknown_zone"],
     ),
-    "unknown provider": (want("az1", provider="f5"), ["unknown-provider"]),
-    "monitor out of range": (want("az1", monitor=MonitorSpec(max_retries=11)), ["monitor-out-of-range"]),
-    "unknown choice": (want("az1", legacy="delete"), ["unknown-choice"]),
-    "name too long": (mapped(("z" * 240, Ref("s1"))), ["name-too-long"]),
+    "unknown provider": (want("az1", provider="f5"), ["unknown_provider"]),
+    "monitor out of range": (want("az1", monitor=MonitorSpec(max_retries=11)), ["monitor_out_of_range"]),
+    "unknown choice": (want("az1", legacy="delete"), ["unknown_choice"]),
+    "name too long": (mapped(("z" * 240, Ref("s1"))), ["name_too_long"]),
 }
 SUBNETS = (
     *(Subnet(f"s{n}", "net", f"192.168.{n}.0/24", {"name": f"vip-az{n}", "project_id": "p"}) for n in (1, 2, 3)),
@@ -108,13 +108,13 @@ def test_everything_that_is_wrong_is_told_at_once_with_field_value_and_remedy() 
     assert decision.verdict is Verdict.INVALID
     assert not decision.steps
     assert [finding.code for finding in decision.findings] == [
-        "duplicate-az",
-        "duplicate-subnet",
-        "subnet-not-in-network",
-        "subnet-not-in-network",
-        "endpoint-host-must-be-dns",
-        "port-out-of-range",
-        "invalid-cidr",
+        "duplicate_az",
+        "duplicate_subnet",
+        "subnet_not_in_network",
+        "subnet_not_in_network",
+        "endpoint_host_must_be_dns",
+        "port_out_of_range",
+        "invalid_cidr",
     ]
     for finding in decision.findings:
         assert finding.severity is Severity.ERROR
@@ -132,12 +132,12 @@ def test_texts_are_those_of_the_prototype_where_it_has_any() -> None:
 
 def test_a_network_by_filter_must_be_one() -> None:
     two = (Network("net", "lb"), Network("net2", "lb"))
-    assert codes(want("az1", network=Ref(filter={"name": "lb"})), networks=two) == ["network-ambiguous"]
+    assert codes(want("az1", network=Ref(filter={"name": "lb"})), networks=two) == ["network_ambiguous"]
 
 
 def test_without_a_mapping_only_the_options_own_rules_hold() -> None:
     assert codes(want(network=None, endpoint_host="")) == []
-    assert codes(want(additional_ports=(0,))) == ["port-out-of-range"]
+    assert codes(want(additional_ports=(0,))) == ["port_out_of_range"]
     assert codes(want("az1", network=None, state="absent")) == []
 
 
@@ -146,7 +146,7 @@ def test_what_cannot_be_listed_is_not_checked() -> None:
 
 
 def test_a_machine_must_have_an_address_that_is_one() -> None:
-    assert codes(want("az1"), machines=(Machine("m", "cp-0.local", "az1"),)) == ["address-invalid"]
+    assert codes(want("az1"), machines=(Machine("m", "cp-0.local", "az1"),)) == ["address_invalid"]
 
 
 @pytest.mark.parametrize(

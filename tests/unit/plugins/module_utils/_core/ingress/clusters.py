@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.frozen import merge_patch, thaw
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.data import merge_patch, plain
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.ingress.state import Observed
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator import predict
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator.names import (
@@ -54,7 +54,7 @@ def cluster(
     stored, causes = predict.patched(profile, ic, {})
     assert not causes, causes
     made = predict.settle(profile, infra, stored, None)
-    service = thaw(made.service)
+    service = plain(made.service)
     service["metadata"] |= {"uid": "uid-service", "resourceVersion": "9"}
     service["status"] = {"loadBalancer": {"ingress": [{"hostname": "old.example.com"}]}}
     edited = merge_patch(service, edits or {})

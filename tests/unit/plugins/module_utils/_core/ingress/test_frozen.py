@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.frozen import thaw
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.data import plain
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.ingress.decide import decide
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.ingress.state import (
     CLEAR,
@@ -92,7 +92,7 @@ def test_a_patch_that_thaws_needs_no_rescue() -> None:
 )
 def test_f3_bad_annotation_is_recognised_and_set_right(key: str, value: str) -> None:
     observed = cluster(spec=strategy("Classic", subnets={"ids": [A, B]}))
-    service = thaw(observed.service)
+    service = plain(observed.service)
     service["metadata"]["annotations"][key] = value
     observed = replace(observed, service=service)
     assert "status_frozen" in codes(decide(Wanted(scope="External"), Way("delete"), observed))
@@ -104,7 +104,7 @@ def test_f3_bad_annotation_is_recognised_and_set_right(key: str, value: str) -> 
 
 def test_f3_on_an_nlb_costs_nothing() -> None:
     observed = cluster(spec=strategy("NLB", scope="Internal"))
-    service = thaw(observed.service)
+    service = plain(observed.service)
     service["metadata"]["annotations"][AWS_EIPS] = E1
     decision = decide(Wanted(scope="Internal"), Way(unfreeze=True), replace(observed, service=service))
     assert decision.steps[0].body == {"metadata": {"annotations": {AWS_EIPS: None}}}

@@ -9,7 +9,7 @@ import copy
 from typing import Any
 
 import pytest
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.frozen import dig
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.data import dig
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator import admission
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator.names import Infra
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.profiles import profile_for

@@ -13,7 +13,7 @@ import shlex
 from typing import Any
 
 import pytest
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.frozen import merge_patch
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.data import merge_patch
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator import (
     admission,
     crd,

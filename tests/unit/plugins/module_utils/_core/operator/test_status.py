@@ -9,7 +9,7 @@ import copy
 from typing import Any
 
 import pytest
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator import desired, status
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator import router_service, status
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator.names import Infra
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.profiles import profile_for
 from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._core.operator import given
@@ -218,7 +218,9 @@ def by_type(version: str, platform: str, controller: Any, live: Any) -> dict[str
 
 def test_a_cluster_at_rest() -> None:
     controller = ic(lb())
-    live = service(desired.service(profile_for("4.22"), Infra("AWS"), controller, None)["metadata"]["annotations"])
+    live = service(
+        router_service.service(profile_for("4.22"), Infra("AWS"), controller, None)["metadata"]["annotations"]
+    )
     assert by_type("4.22", "AWS", controller, live) == {
         "LoadBalancerManaged": (
             "True",

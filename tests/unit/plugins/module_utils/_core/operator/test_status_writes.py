@@ -9,7 +9,7 @@ import copy
 from typing import Any
 
 import pytest
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator import desired, status
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator import router_service, status
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator.names import Infra
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.profiles import profile_for
 from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._core.operator import given
@@ -29,7 +29,7 @@ INFRA = Infra("AWS")
 
 
 def as_wanted(version: str, controller: Any, **edits: str) -> dict[str, Any]:
-    found = desired.service(profile_for(version), INFRA, controller, None)["metadata"]["annotations"]
+    found = router_service.service(profile_for(version), INFRA, controller, None)["metadata"]["annotations"]
     return service({**found, **edits})
 
 

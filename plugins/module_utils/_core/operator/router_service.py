@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ..frozen import Json, dig
+from ..data import Json, dig
 from ..go import parse_duration, whole_seconds
 from ..platforms import AWS, GCP, IBM, INTERNAL, OPENSTACK, POWERVS, platform
 from ..profiles import Profile

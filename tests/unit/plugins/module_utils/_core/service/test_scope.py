@@ -9,10 +9,10 @@ import json
 from typing import Any
 
 import pytest
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core import service_scope
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.model import Decision
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator.names import OWNER_LABEL
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.service_scope import ObservedService
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.service import scope as service_scope
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.service.scope import ObservedService
 
 AWS_INTERNAL = "service.beta.kubernetes.io/aws-load-balancer-internal"
 IBM = "service.kubernetes.io/ibm-load-balancer-cloud-provider-ip-type"

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from . import ccm
-from .aws_facts import SERVICE_TAG, AwsFacts, LoadBalancer
-from .frozen import Json, dig
-from .model import Finding, Severity
-from .operator.names import AWS_EIPS, AWS_SUBNETS, AWS_TYPE, CLASSIC, NLB
-from .platforms import AWS_INTERNAL, EXTERNAL, INTERNAL
+from ..data import Json, dig
+from ..model import Finding, Severity
+from ..operator.names import AWS_EIPS, AWS_SUBNETS, AWS_TYPE, CLASSIC, NLB
+from ..platforms import AWS_INTERNAL, EXTERNAL, INTERNAL
+from . import cloud_controller as ccm
+from .facts import SERVICE_TAG, AwsFacts, AwsLoadBalancer
 
 _RECREATE = "It comes true when the Service is recreated."
 
@@ -42,21 +42,21 @@ def _missing(service: Json) -> Iterator[Finding]:
         yield _warning("lb_missing", "status.loadBalancer", what, remedy, published)
 
 
-def _type(annotations: Mapping[str, str], lb: LoadBalancer) -> Iterator[Finding]:
+def _type(annotations: Mapping[str, str], lb: AwsLoadBalancer) -> Iterator[Finding]:
     said = ccm.lb_kind(annotations)
     if said != lb.kind:
         what = f"The annotation says {said}, the load balancer is {lb.kind}."
         yield _warning("type_not_in_force", _key(AWS_TYPE), what, _RECREATE, annotations.get(AWS_TYPE))
 
 
-def _scope(annotations: Mapping[str, str], lb: LoadBalancer) -> Iterator[Finding]:
+def _scope(annotations: Mapping[str, str], lb: AwsLoadBalancer) -> Iterator[Finding]:
     said = INTERNAL if ccm.internal_scheme(annotations) else EXTERNAL
     if said != lb.scope:
         what = f"The annotation says {said}, the load balancer is {lb.scope}."
         yield _warning("scope_not_in_force", _key(AWS_INTERNAL), what, _RECREATE, annotations.get(AWS_INTERNAL))
 
 
-def _subnets(annotations: Mapping[str, str], lb: LoadBalancer, facts: AwsFacts) -> Iterator[Finding]:
+def _subnets(annotations: Mapping[str, str], lb: AwsLoadBalancer, facts: AwsFacts) -> Iterator[Finding]:
     standing = ", ".join(sorted(lb.subnets))
     if AWS_SUBNETS not in annotations:
         what = f"No subnets are listed; auto-discovery gave the load balancer {standing}."
@@ -86,7 +86,7 @@ def _resolved(entry: str, facts: AwsFacts) -> set[str]:
     return {subnet.id for subnet in facts.named(entry)}
 
 
-def _eips(annotations: Mapping[str, str], lb: LoadBalancer) -> Iterator[Finding]:
+def _eips(annotations: Mapping[str, str], lb: AwsLoadBalancer) -> Iterator[Finding]:
     said = ccm.split_eips(annotations.get(AWS_EIPS, ""))
     if lb.kind == NLB and set(said) != set(lb.eips):
         have = ", ".join(sorted(lb.eips)) or "none"
@@ -94,7 +94,7 @@ def _eips(annotations: Mapping[str, str], lb: LoadBalancer) -> Iterator[Finding]
         yield _warning("eips_not_in_force", _key(AWS_EIPS), what, _RECREATE, said)
 
 
-def unused(balancers: Iterable[LoadBalancer], services: Iterable[Json]) -> tuple[tuple[LoadBalancer, bool], ...]:
+def unused(balancers: Iterable[AwsLoadBalancer], services: Iterable[Json]) -> tuple[tuple[AwsLoadBalancer, bool], ...]:
     """Those made for a Service of this cluster that none uses any more; True: the Service has one of the other kind.
 
     The API server's own carry the cluster's tag but no Service's name, and are none of this.
@@ -112,12 +112,12 @@ def unused(balancers: Iterable[LoadBalancer], services: Iterable[Json]) -> tuple
     )
 
 
-def leaked(balancers: Iterable[LoadBalancer], services: Iterable[Json]) -> tuple[Finding, ...]:
+def leaked(balancers: Iterable[AwsLoadBalancer], services: Iterable[Json]) -> tuple[Finding, ...]:
     """They cost money and hold quota."""
     return tuple(_leak(lb, other_kind) for lb, other_kind in unused(balancers, services))
 
 
-def _leak(lb: LoadBalancer, other_kind: bool) -> Finding:
+def _leak(lb: AwsLoadBalancer, other_kind: bool) -> Finding:
     made_for = lb.tags[SERVICE_TAG]
     why = (
         "whose load balancer is of the other type by now"

@@ -9,24 +9,24 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.aws_facts import (
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.aws.facts import (
     AwsFacts,
+    AwsLoadBalancer,
+    AwsQuota,
+    AwsSubnet,
     Eip,
-    LoadBalancer,
-    Quota,
-    Subnet,
     discovered,
 )
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.aws.preflight import WantedLb, check, resolved
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.model import Severity
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.preflight import WantedLb, check, resolved
 
 VPC = "vpc-1"
 OWN = {"kubernetes.io/cluster/infra": "owned"}
 PUBLIC_ROLE, PRIVATE_ROLE = {"kubernetes.io/role/elb": "1"}, {"kubernetes.io/role/internal-elb": "1"}
 
 
-def subnet(name: str, zone: str, **more: Any) -> Subnet:
-    return Subnet(f"subnet-{name}", zone, more.pop("vpc", VPC), name, more.pop("free", 100), **more)
+def subnet(name: str, zone: str, **more: Any) -> AwsSubnet:
+    return AwsSubnet(f"subnet-{name}", zone, more.pop("vpc", VPC), name, more.pop("free", 100), **more)
 
 
 PUB_A, PUB_B = subnet("pub-a", "a", public=True, tags=OWN), subnet("pub-b", "b", public=True, tags=OWN)
@@ -42,10 +42,10 @@ FACTS = AwsFacts(
     (PUB_A, PUB_B, PRIV_A, PRIV_B, SECOND_A, FULL_B, ELSEWHERE, *TWINS),
     (FREE, BUSY, Eip("eipalloc-3", "192.0.2.3")),
 )
-OLD = LoadBalancer("a1", "NLB", "h", "External", VPC, (FULL_B.id,), ("b",), eips=(BUSY.id,))
+OLD = AwsLoadBalancer("a1", "NLB", "h", "External", VPC, (FULL_B.id,), ("b",), eips=(BUSY.id,))
 
 
-def ids(*subnets: Subnet) -> dict[str, list[str]]:
+def ids(*subnets: AwsSubnet) -> dict[str, list[str]]:
     return {"ids": [subnet.id for subnet in subnets]}
 
 
@@ -167,11 +167,11 @@ def test_what_the_old_one_holds_is_free_once_it_is_gone() -> None:
         (None, "NLB", False, True),  # a new one
     ],
 )
-def test_quota(lb: LoadBalancer | None, kind: str, bridging: bool, refused: bool) -> None:
-    facts = replace(FACTS, lb=lb, quota=Quota(kind, 20, 20))
+def test_quota(lb: AwsLoadBalancer | None, kind: str, bridging: bool, refused: bool) -> None:
+    facts = replace(FACTS, lb=lb, quota=AwsQuota(kind, 20, 20))
     codes = [f.code for f in check(WantedLb(kind, "External", ids(PUB_A)), facts, bridging=bridging)]
     assert codes == (["lb_quota"] if refused else [])
-    roomy = replace(facts, quota=Quota(kind, 20, 19))
+    roomy = replace(facts, quota=AwsQuota(kind, 20, 19))
     assert check(WantedLb(kind, "External", ids(PUB_A)), roomy, bridging=bridging) == ()
 
 
@@ -194,7 +194,7 @@ def test_resolved() -> None:
     assert resolved(WantedLb("NLB", "Internal"), AwsFacts(VPC, "infra", (PRIV_A, PRIV_B))) == (PRIV_A, PRIV_B)
 
 
-DISCOVERY: dict[str, tuple[str, tuple[Subnet, ...], tuple[str, ...]]] = {
+DISCOVERY: dict[str, tuple[str, tuple[AwsSubnet, ...], tuple[str, ...]]] = {
     "external ones skip private subnets": ("External", (PRIV_A, PUB_B), ("subnet-pub-b",)),
     "internal ones take any": ("Internal", (PRIV_A, PUB_B), ("subnet-priv-a", "subnet-pub-b")),
     "the role tag wins": (
@@ -229,6 +229,6 @@ DISCOVERY: dict[str, tuple[str, tuple[Subnet, ...], tuple[str, ...]]] = {
 
 
 @pytest.mark.parametrize(("scope", "subnets", "expected"), DISCOVERY.values(), ids=DISCOVERY)
-def test_auto_discovery(scope: str, subnets: tuple[Subnet, ...], expected: tuple[str, ...]) -> None:
+def test_auto_discovery(scope: str, subnets: tuple[AwsSubnet, ...], expected: tuple[str, ...]) -> None:
     """facts: aws-ccm §3."""
     assert tuple(s.id for s in discovered(AwsFacts(VPC, "infra", subnets), scope)) == expected

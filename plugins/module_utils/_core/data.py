@@ -13,27 +13,27 @@ from typing import Any
 Json = Any  # what json.loads returns; frozen: MappingProxyType and tuple in place of dict and list
 
 
-def freeze(value: Json) -> Json:
+def fixed(value: Json) -> Json:
     """A deep, read-only copy."""
     if isinstance(value, Mapping):
-        return MappingProxyType({str(key): freeze(item) for key, item in value.items()})
+        return MappingProxyType({str(key): fixed(item) for key, item in value.items()})
     if isinstance(value, (list, tuple)):
-        return tuple(freeze(item) for item in value)
+        return tuple(fixed(item) for item in value)
     return value
 
 
-def thaw(value: Json) -> Json:
+def plain(value: Json) -> Json:
     """A deep copy in plain dicts and lists, as Ansible and json want it."""
     if isinstance(value, Mapping):
-        return {key: thaw(item) for key, item in value.items()}
+        return {key: plain(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
-        return [thaw(item) for item in value]
+        return [plain(item) for item in value]
     return value
 
 
 def canonical(value: Json) -> str:
     """One text for one value: sorted keys, no spaces. The ground of every fingerprint."""
-    return json.dumps(thaw(value), sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return json.dumps(plain(value), sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 
 
 def dig(value: Json, *path: str) -> Json:
@@ -48,8 +48,8 @@ def dig(value: Json, *path: str) -> Json:
 def merge_patch(value: Json, patch: Json) -> Json:
     """RFC 7386: what the API server makes of a merge patch. Inputs stay as they are."""
     if not isinstance(patch, Mapping):
-        return thaw(patch)
-    merged = thaw(value) if isinstance(value, Mapping) else {}
+        return plain(patch)
+    merged = plain(value) if isinstance(value, Mapping) else {}
     for key, item in patch.items():
         if item is None:
             merged.pop(key, None)

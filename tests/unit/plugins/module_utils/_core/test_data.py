@@ -9,19 +9,19 @@ from types import MappingProxyType
 from typing import Any
 
 import pytest
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.frozen import (
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.data import (
     canonical,
     dig,
-    freeze,
+    fixed,
     merge_patch,
-    thaw,
+    plain,
 )
 
 LOAD_BALANCER = {"scope": "Internal", "subnets": {"ids": ["subnet-a", "subnet-b"], "names": []}, "note": None}
 
 
 def test_frozen_data_cannot_be_changed_at_any_depth() -> None:
-    frozen = freeze(LOAD_BALANCER)
+    frozen = fixed(LOAD_BALANCER)
     with pytest.raises(TypeError):
         frozen["scope"] = "External"
     with pytest.raises(TypeError):
@@ -32,26 +32,26 @@ def test_frozen_data_cannot_be_changed_at_any_depth() -> None:
 
 def test_frozen_data_is_a_copy() -> None:
     source: dict[str, Any] = {"subnets": ["a"]}
-    frozen = freeze(source)
+    frozen = fixed(source)
     source["subnets"].append("b")
     source["scope"] = "Internal"
-    assert thaw(frozen) == {"subnets": ["a"]}
+    assert plain(frozen) == {"subnets": ["a"]}
 
 
 def test_thawing_gives_back_plain_data_that_is_the_callers_own() -> None:
-    frozen = freeze(LOAD_BALANCER)
-    thawed = thaw(frozen)
+    frozen = fixed(LOAD_BALANCER)
+    thawed = plain(frozen)
     assert thawed == LOAD_BALANCER
     assert isinstance(thawed, dict)
     assert isinstance(thawed["subnets"]["ids"], list)
     thawed["subnets"]["ids"].clear()
-    assert thaw(frozen) == LOAD_BALANCER
+    assert plain(frozen) == LOAD_BALANCER
 
 
 @pytest.mark.parametrize("scalar", [None, True, 0, 1.5, "", "text"])
 def test_scalars_stay_what_they_are(scalar: Any) -> None:
-    assert freeze(scalar) is scalar
-    assert thaw(scalar) is scalar
+    assert fixed(scalar) is scalar
+    assert plain(scalar) is scalar
 
 
 @pytest.mark.parametrize(
@@ -114,7 +114,7 @@ def test_digging_in_nothing_finds_nothing() -> None:
 )
 def test_merge_patch(value: Any, patch: Any, result: Any) -> None:
     assert merge_patch(value, patch) == result
-    assert merge_patch(freeze(value), freeze(patch)) == result
+    assert merge_patch(fixed(value), fixed(patch)) == result
 
 
 def test_merge_patch_leaves_its_inputs_alone_and_shares_nothing_with_them() -> None:

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from .frozen import freeze
-from .platforms import INTERNAL
+from ..data import fixed
+from ..platforms import INTERNAL
 
 Tags = Mapping[str, str]
 CLUSTER_TAG_PREFIX = "kubernetes.io/cluster/"
@@ -19,7 +19,7 @@ _ORDINARY_ZONE = "availability-zone"
 
 
 @dataclass(frozen=True)
-class Subnet:
+class AwsSubnet:
     id: str
     zone: str
     vpc: str
@@ -30,14 +30,14 @@ class Subnet:
     tags: Tags = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "tags", freeze(self.tags))
+        object.__setattr__(self, "tags", fixed(self.tags))
 
     def __str__(self) -> str:
         return f"{self.id} ({self.name})" if self.name else self.id
 
 
 @dataclass(frozen=True)
-class LoadBalancer:
+class AwsLoadBalancer:
     """One that exists. `kind` is Classic or NLB (another v2 type as AWS writes it), `scope` Internal or External."""
 
     name: str
@@ -53,7 +53,7 @@ class LoadBalancer:
     tags: Tags = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "tags", freeze(self.tags))
+        object.__setattr__(self, "tags", fixed(self.tags))
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ class Eip:
 
 
 @dataclass(frozen=True)
-class Quota:
+class AwsQuota:
     """Load balancers of one kind in the account's region."""
 
     kind: str
@@ -84,15 +84,15 @@ class AwsFacts:
 
     vpc: str = ""
     infra_id: str = ""
-    subnets: tuple[Subnet, ...] = ()
+    subnets: tuple[AwsSubnet, ...] = ()
     eips: tuple[Eip, ...] = ()
-    lb: LoadBalancer | None = None
-    quota: Quota | None = None
+    lb: AwsLoadBalancer | None = None
+    quota: AwsQuota | None = None
 
-    def subnet(self, subnet_id: str) -> Subnet | None:
+    def subnet(self, subnet_id: str) -> AwsSubnet | None:
         return next((subnet for subnet in self.subnets if subnet.id == subnet_id), None)
 
-    def named(self, name: str) -> tuple[Subnet, ...]:
+    def named(self, name: str) -> tuple[AwsSubnet, ...]:
         """The cloud controller looks for names in the cluster's VPC only."""
         return tuple(subnet for subnet in self.subnets if subnet.name == name and subnet.vpc == self.vpc)
 
@@ -100,12 +100,12 @@ class AwsFacts:
         return next((eip for eip in self.eips if eip.id == allocation), None)
 
 
-def discovered(facts: AwsFacts, scope: str) -> tuple[Subnet, ...]:
+def discovered(facts: AwsFacts, scope: str) -> tuple[AwsSubnet, ...]:
     """The subnets the cloud controller takes when none are given: one per zone (facts: aws-ccm §3)."""
     internal = scope == INTERNAL
     own = CLUSTER_TAG_PREFIX + facts.infra_id
     role = _ROLE_TAGS[internal]
-    chosen: dict[str, Subnet] = {}
+    chosen: dict[str, AwsSubnet] = {}
     for subnet in sorted(facts.subnets, key=lambda s: (s.zone, role not in s.tags, own not in s.tags, s.id)):
         foreign = own not in subnet.tags and any(key.startswith(CLUSTER_TAG_PREFIX) for key in subnet.tags)
         here = subnet.vpc == facts.vpc and subnet.zone_type == _ORDINARY_ZONE

@@ -14,13 +14,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from .ccm import internal_scheme
-from .frozen import Json, dig, thaw
-from .model import Decision, Disruption, Finding, Severity, Step, Target, Verdict
-from .operator.names import OWNER_LABEL
-from .owners import finding as owner_finding
-from .platforms import AWS, EXTERNAL, INTERNAL, platform
-from .waits import addresses
+from ..aws.cloud_controller import internal_scheme
+from ..data import Json, dig, plain
+from ..model import Decision, Disruption, Finding, Severity, Step, Target, Verdict
+from ..operator.names import OWNER_LABEL
+from ..owners import finding as owner_finding
+from ..platforms import AWS, EXTERNAL, INTERNAL, platform
+from ..waits import addresses
 
 _SERVER_SET = (
     "uid",
@@ -232,7 +232,7 @@ def _made_anew(manifest: dict[str, Any], scope: str, observed: ObservedService) 
 
 def bare(service: Json) -> dict[str, Any]:
     """The manifest without what the server sets; ports and cluster IP are kept, in-cluster users rely on them."""
-    manifest: dict[str, Any] = thaw(service)
+    manifest: dict[str, Any] = plain(service)
     manifest.pop("status", None)
     manifest.setdefault("apiVersion", "v1")
     manifest.setdefault("kind", "Service")
@@ -243,7 +243,7 @@ def bare(service: Json) -> dict[str, Any]:
 
 
 def _create(manifest: dict[str, Any], scope: str, observed: ObservedService) -> Step:
-    body = thaw(manifest)
+    body = plain(manifest)
     annotations = body["metadata"].setdefault("annotations", {})
     for key, value in _scope_annotations(observed.platform, scope).items():
         annotations.pop(key, None)
@@ -265,7 +265,7 @@ _PORT = re.compile(r"spec\.ports\[(\d+)\]\.nodePort")
 
 def without_taken(body: Json, causes: Sequence[Mapping[str, str]]) -> dict[str, Any] | None:
     """The manifest without the addresses and ports that somebody else got meanwhile; None where that is not all."""
-    left: dict[str, Any] = thaw(body)
+    left: dict[str, Any] = plain(body)
     for cause in causes:
         port = _PORT.fullmatch(cause["field"])
         if _TAKEN not in cause["message"] or not (port or cause["field"].startswith("spec.clusterIP")):

@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from .frozen import Json, dig
-from .model import Finding, Severity
-from .operator import subnets
-from .operator.names import AWS_EIPS, AWS_SUBNETS, AWS_TYPE, CLASSIC, NLB
-from .platforms import AWS_INTERNAL, EXTERNAL, INTERNAL, any_internal
+from ..data import Json, dig
+from ..model import Finding, Severity
+from ..operator import subnets
+from ..operator.names import AWS_EIPS, AWS_SUBNETS, AWS_TYPE, CLASSIC, NLB
+from ..platforms import AWS_INTERNAL, EXTERNAL, INTERNAL, any_internal
 
 Annotations = Mapping[str, str]
 _LEGACY_INTERNAL = "0.0.0.0/0"
@@ -114,7 +114,7 @@ def _finding(code: str, key: str, value: str, what: str, remedy: str) -> Finding
 
 
 @dataclass(frozen=True)
-class Cause:
+class FailureCause:
     """Why provisioning failed. A terminal cause does not go away by waiting."""
 
     code: str
@@ -124,18 +124,22 @@ class Cause:
 
 
 # Substring of a SyncLoadBalancerFailed event → cause. First match wins (SUB-10; facts: aws-ccm §6).
-_EVENT_CAUSES: tuple[tuple[tuple[str, ...], Cause], ...] = (
+_EVENT_CAUSES: tuple[tuple[tuple[str, ...], FailureCause], ...] = (
     (
         ("ELB cannot be attached to multiple subnets in the same AZ",),
-        Cause("subnets_same_az", "Two of the subnets are in one availability zone.", "Keep one subnet per zone."),
+        FailureCause(
+            "subnets_same_az", "Two of the subnets are in one availability zone.", "Keep one subnet per zone."
+        ),
     ),
     (
         ("cannot be attached to multiple subnets in the same Availability Zone",),
-        Cause("subnets_same_az", "Two of the subnets are in one availability zone.", "Keep one subnet per zone."),
+        FailureCause(
+            "subnets_same_az", "Two of the subnets are in one availability zone.", "Keep one subnet per zone."
+        ),
     ),
     (
         ("expected to find ", ", but found ", " subnets"),
-        Cause(
+        FailureCause(
             "subnet_name_unknown",
             "A subnet name matches no subnet of the cluster's VPC or more than one, or a subnet is listed twice.",
             "Correct the names; each must be the Name tag of exactly one subnet.",
@@ -143,15 +147,15 @@ _EVENT_CAUSES: tuple[tuple[tuple[str, ...], Cause], ...] = (
     ),
     (
         ("InvalidSubnet",),
-        Cause("subnet_id_unknown", "AWS knows no subnet with one of these ids.", "Correct the subnet ids."),
+        FailureCause("subnet_id_unknown", "AWS knows no subnet with one of these ids.", "Correct the subnet ids."),
     ),
     (
         ("unable to resolve empty subnet slice",),
-        Cause("subnets_empty", "The subnets annotation is present but empty.", "Remove the annotation."),
+        FailureCause("subnets_empty", "The subnets annotation is present but empty.", "Remove the annotation."),
     ),
     (
         ("error detaching AWS loadbalancer from subnets",),
-        Cause(
+        FailureCause(
             "subnets_disjoint",
             "All subnets of a live Classic load balancer were replaced at once, which AWS refuses.",
             "Recreate the Service, or replace one zone at a time.",
@@ -159,11 +163,11 @@ _EVENT_CAUSES: tuple[tuple[tuple[str, ...], Cause], ...] = (
     ),
     (
         ("error attaching AWS loadbalancer to subnets",),
-        Cause("subnets_attach", "AWS refused to attach a subnet.", "Check zone and VPC of the added subnets."),
+        FailureCause("subnets_attach", "AWS refused to attach a subnet.", "Check zone and VPC of the added subnets."),
     ),
     (
         ("could not find any suitable subnets",),
-        Cause(
+        FailureCause(
             "no_suitable_subnets",
             "Auto-discovery found no subnet for this scope.",
             "Tag subnets with kubernetes.io/role/elb or kubernetes.io/role/internal-elb, or list them.",
@@ -171,35 +175,39 @@ _EVENT_CAUSES: tuple[tuple[tuple[str, ...], Cause], ...] = (
     ),
     (
         ("Must have same number of EIP AllocationIDs",),
-        Cause(
+        FailureCause(
             "eip_count", "The number of Elastic IPs is not the number of subnets.", "Give one Elastic IP per subnet."
         ),
     ),
     (
         ("cannot update Load Balancer Type annotation",),
-        Cause("type_changed_live", "The type of a live load balancer was changed.", "Recreate the Service."),
+        FailureCause("type_changed_live", "The type of a live load balancer was changed.", "Recreate the Service."),
     ),
     (
         ("target group attributes annotation is only supported for NLB",),
-        Cause(
+        FailureCause(
             "target_group_on_classic", "Target group attributes stand on a Classic Service.", "Remove the annotation."
         ),
     ),
     (
         ("TooManyLoadBalancers",),
-        Cause("lb_quota", "The account's load balancer quota is used up.", "Raise the quota or delete unused ones."),
+        FailureCause(
+            "lb_quota", "The account's load balancer quota is used up.", "Raise the quota or delete unused ones."
+        ),
     ),
     (
         ("quota",),
-        Cause("lb_quota", "A quota of the account is used up.", "Raise the quota or delete unused load balancers."),
+        FailureCause(
+            "lb_quota", "A quota of the account is used up.", "Raise the quota or delete unused load balancers."
+        ),
     ),
 )
-UNKNOWN = Cause(
+UNKNOWN = FailureCause(
     "unclassified", "The cloud refused the load balancer.", "Read the event and the controller's log.", False
 )
 
 
-def classify(message: str) -> Cause:
+def classify(message: str) -> FailureCause:
     """The cause behind an event's text."""
     for parts, cause in _EVENT_CAUSES:
         if all(part in message for part in parts):

@@ -13,11 +13,11 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from .aws_facts import AwsFacts, Subnet, discovered
-from .frozen import Json
-from .model import Finding, Severity
-from .operator.names import CLASSIC, NLB
-from .platforms import EXTERNAL, INTERNAL
+from ..data import Json
+from ..model import Finding, Severity
+from ..operator.names import CLASSIC, NLB
+from ..platforms import EXTERNAL, INTERNAL
+from .facts import AwsFacts, AwsSubnet, discovered
 
 # AWS asks for this many free addresses in every subnet of a load balancer, at creation and when it grows.
 FREE_ADDRESSES = 8
@@ -40,7 +40,7 @@ class _Entry:
 
     where: str
     text: str
-    found: tuple[Subnet, ...]
+    found: tuple[AwsSubnet, ...]
 
 
 def check(wanted: WantedLb, facts: AwsFacts, *, bridging: bool = False) -> tuple[Finding, ...]:
@@ -57,7 +57,7 @@ def check(wanted: WantedLb, facts: AwsFacts, *, bridging: bool = False) -> tuple
     )
 
 
-def resolved(wanted: WantedLb, facts: AwsFacts) -> tuple[Subnet, ...]:
+def resolved(wanted: WantedLb, facts: AwsFacts) -> tuple[AwsSubnet, ...]:
     """The subnets that would be used, each once: the listed ones that are unambiguous, or the discovered ones."""
     if wanted.subnets is None:
         return discovered(facts, wanted.scope)
@@ -112,7 +112,7 @@ def _placement(entries: Sequence[_Entry], facts: AwsFacts) -> Iterator[Finding]:
             listed = " and ".join(f"{entry.text!r}" for entry in same)
             what = f"{listed} are one subnet, {subnet_id}; the cloud controller counts entries and finds too few."
             yield _error("subnet_twice", same[1].where, what, "List it once.", subnet_id)
-    by_zone: dict[str, list[Subnet]] = defaultdict(list)
+    by_zone: dict[str, list[AwsSubnet]] = defaultdict(list)
     for subnet_id, same in by_subnet.items():
         subnet = same[0].found[0]
         if facts.vpc and subnet.vpc != facts.vpc:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core import ccm
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.aws import cloud_controller as ccm
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.model import Severity
 
 PREFIX = "service.beta.kubernetes.io/aws-load-balancer-"

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator import desired
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator import router_service
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator.names import Infra
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.profiles import profile_for
 from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._core.operator import given
@@ -33,18 +33,20 @@ WITH_SUBNETS = ["4.17", "4.21", "4.22", "4.23"]
 
 def annotations(version: str, platform: str | Infra, controller: Any, current: Any = None) -> dict[str, str]:
     infra = platform if isinstance(platform, Infra) else Infra(platform)
-    found: dict[str, str] = desired.service(profile_for(version), infra, controller, current)["metadata"]["annotations"]
+    found: dict[str, str] = router_service.service(profile_for(version), infra, controller, current)["metadata"][
+        "annotations"
+    ]
     return found
 
 
 def spec_of(version: str, infra: Infra, controller: Any) -> dict[str, Any]:
-    found: dict[str, Any] = desired.service(profile_for(version), infra, controller, None)["spec"]
+    found: dict[str, Any] = router_service.service(profile_for(version), infra, controller, None)["spec"]
     return found
 
 
 def test_the_whole_service() -> None:
     """§1: identity, labels, selector, template."""
-    assert desired.service(profile_for("4.22"), Infra("Azure"), ic(lb(), name="apps"), None) == {
+    assert router_service.service(profile_for("4.22"), Infra("Azure"), ic(lb(), name="apps"), None) == {
         "apiVersion": "v1",
         "kind": "Service",
         "metadata": {
@@ -309,7 +311,7 @@ def test_dual_stack_needs_a_type_and_aws() -> None:
 )
 def test_ownership_is_the_label_alone(labels: dict[str, str], owned: bool) -> None:
     """§1: a same-named Service without it is somebody else's."""
-    assert desired.owned("apps", {"metadata": {"name": "router-apps", "labels": labels}}) is owned
+    assert router_service.owned("apps", {"metadata": {"name": "router-apps", "labels": labels}}) is owned
 
 
 @pytest.mark.parametrize(
@@ -322,4 +324,4 @@ def test_ownership_is_the_label_alone(labels: dict[str, str], owned: bool) -> No
     ],
 )
 def test_a_service_is_wanted_by_the_strategy_in_status(strategy: Any, wanted: bool) -> None:
-    assert desired.wanted(ic(lb(), strategy)) is wanted
+    assert router_service.wanted(ic(lb(), strategy)) is wanted

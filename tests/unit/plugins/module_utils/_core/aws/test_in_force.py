@@ -9,15 +9,19 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.aws_facts import AwsFacts, LoadBalancer, Subnet
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.ccm import lb_name
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.in_force import in_force, leaked
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.aws.cloud_controller import lb_name
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.aws.facts import (
+    AwsFacts,
+    AwsLoadBalancer,
+    AwsSubnet,
+)
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.aws.in_force import in_force, leaked
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.model import Severity
 
 PREFIX = "service.beta.kubernetes.io/aws-load-balancer-"
 UID = "11111111-2222-3333-4444-555555555555"
-A, B, C = (Subnet(f"subnet-{x}", x, "vpc-1", f"name-{x}") for x in "abc")
-NLB = LoadBalancer(lb_name(UID), "NLB", "nlb.example", "External", "vpc-1", ("subnet-a", "subnet-b"), ("a", "b"))
+A, B, C = (AwsSubnet(f"subnet-{x}", x, "vpc-1", f"name-{x}") for x in "abc")
+NLB = AwsLoadBalancer(lb_name(UID), "NLB", "nlb.example", "External", "vpc-1", ("subnet-a", "subnet-b"), ("a", "b"))
 CLASSIC = replace(NLB, kind="Classic", hostname="clb.example")
 
 
@@ -29,7 +33,7 @@ def service(hostname: str = "nlb.example", uid: str = UID, **annotations: str) -
 
 
 LISTED = {"type": "nlb", "subnets": "subnet-a,subnet-b"}
-ROWS: dict[str, tuple[dict[str, str], LoadBalancer | None, list[tuple[str, str]]]] = {
+ROWS: dict[str, tuple[dict[str, str], AwsLoadBalancer | None, list[tuple[str, str]]]] = {
     "as listed": (LISTED, NLB, []),
     "as listed in another order, by name, with spaces": ({**LISTED, "subnets": " name-b , subnet-a"}, NLB, []),
     "auto-discovered": ({"type": "nlb"}, NLB, [("subnets_auto_discovered", "subnet-a, subnet-b")]),
@@ -79,7 +83,7 @@ ROWS: dict[str, tuple[dict[str, str], LoadBalancer | None, list[tuple[str, str]]
 
 
 @pytest.mark.parametrize(("annotations", "lb", "expected"), ROWS.values(), ids=ROWS)
-def test_in_force(annotations: dict[str, str], lb: LoadBalancer | None, expected: list[tuple[str, str]]) -> None:
+def test_in_force(annotations: dict[str, str], lb: AwsLoadBalancer | None, expected: list[tuple[str, str]]) -> None:
     found = in_force(service(**annotations), AwsFacts("vpc-1", "infra", (A, B, C), lb=lb))
     assert [f.code for f in found] == [code for code, _words in expected]
     for finding, (code, words) in zip(found, expected, strict=True):
@@ -100,7 +104,7 @@ def test_a_service_still_waiting_for_its_load_balancer_is_no_finding() -> None:
 
 TAGS = {"kubernetes.io/cluster/infra": "owned", "kubernetes.io/service-name": "openshift-ingress/router-default"}
 OURS, THEIRS = replace(NLB, tags=TAGS, arn="arn:1"), replace(NLB, name="other", hostname="o.example", tags=TAGS)
-LEAKS: dict[str, tuple[list[LoadBalancer], list[dict[str, Any]], list[str]]] = {
+LEAKS: dict[str, tuple[list[AwsLoadBalancer], list[dict[str, Any]], list[str]]] = {
     "in use": ([OURS], [service(type="nlb")], []),
     "in use though the annotation says another type": ([OURS], [service()], []),
     "being made": ([OURS], [service("", type="nlb")], []),
@@ -117,7 +121,7 @@ LEAKS: dict[str, tuple[list[LoadBalancer], list[dict[str, Any]], list[str]]] = {
 
 
 @pytest.mark.parametrize(("balancers", "services", "expected"), LEAKS.values(), ids=LEAKS)
-def test_leaked(balancers: list[LoadBalancer], services: list[dict[str, Any]], expected: list[str]) -> None:
+def test_leaked(balancers: list[AwsLoadBalancer], services: list[dict[str, Any]], expected: list[str]) -> None:
     found = leaked(balancers, services)
     assert [(f.code, f.value) for f in found] == [("lb_leaked", name) for name in expected]
     assert all("openshift-ingress/router-default" in f.what and "aws elb" in f.remedy for f in found)
