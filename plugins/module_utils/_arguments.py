@@ -102,3 +102,53 @@ def effectuate(default: str = "report") -> Spec:
         "effectuate": {"type": "str", "choices": ["report", "operator", "delete"], "default": default},
         "restore_edits": {"type": "bool", "default": False},
     }
+
+
+def _ingress() -> Spec:
+    return {
+        **KUBE,
+        **aws(),
+        **CLUSTER,
+        **GATE,
+        **WAIT,
+        **effectuate(),
+        "ingress_controller": {"type": "str", "default": "default"},
+    }
+
+
+def subnets() -> Spec:
+    return {
+        **_ingress(),
+        "state": {"type": "str", "choices": ["present", "absent", "adopted"], "default": "present"},
+        "subnets": {"type": "dict", "options": SUBNETS},
+        "eip_allocations": {"type": "list", "elements": "str"},
+        "scope": {"type": "str", "choices": ["Internal", "External"]},
+        "lb_type": {"type": "str", "choices": ["Classic", "NLB"]},
+        "domain": {"type": "str"},
+        "replicas": {"type": "int"},
+    }
+
+
+def scope() -> Spec:
+    spec = {
+        **_ingress(),
+        "scope": {"type": "str", "choices": ["Internal", "External"], "required": True},
+        "service": {
+            "type": "dict",
+            "options": {"namespace": {"type": "str", "required": True}, "name": {"type": "str", "required": True}},
+        },
+    }
+    return {**spec, "ingress_controller": {"type": "str"}}
+
+
+def changes() -> Spec:
+    choices = ["all", "scope", "type", "subnets", "eip_allocations", "floating_ip"]
+    return {
+        **_ingress(),
+        "changes": {"type": "list", "elements": "str", "choices": choices, "default": []},
+        "unfreeze": {"type": "bool", "default": False},
+    }
+
+
+def info() -> Spec:
+    return {**KUBE, **aws(), **CLUSTER}

@@ -1,45 +1,57 @@
 # Copyright: Edgeworks contributors
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Steps side by side: the lanes of a phase in parallel, the steps of a lane and the phases one after the other."""
+"""Carries steps out: phases one after the other, the lanes of a phase side by side, a lane's steps in order."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 
 from ._core.model import Step
 from ._ports.errors import Conflict, PortError
 
-Phase = Mapping[str, Sequence[int]]  # lane → numbers of its steps
 CarryOut = Callable[[Step], None]
 
 
-def carry_out(phases: Sequence[Phase], steps: Sequence[Step], do: CarryOut, done: list[Step]) -> None:
-    """Appends to `done` in the plan's order. A lane that fails ends; the others of its phase go on to their end,
-    so that one broken zone does not keep the others waiting, and no later phase starts."""
-    for phase in phases:
-        lanes = [_Lane(numbers, steps, do) for numbers in phase.values()]
+def carry_out(steps: Sequence[Step], do: CarryOut, done: list[Step]) -> None:
+    """Appends to `done` in the plan's order. A lane that fails is tidied up and ends; the others of its phase go on to
+    their end, so that one broken zone does not keep the others waiting, and no later phase starts."""
+    for phase in sorted({step.phase for step in steps}):
+        now = [step for step in steps if step.phase == phase]
+        lanes = [_Lane([step for step in now if step.lane == lane], do) for lane in dict.fromkeys(s.lane for s in now)]
         problems = _together(lanes)
-        done += [steps[number] for number in sorted(number for lane in lanes for number in lane.finished)]
+        finished = {id(step) for lane in lanes for step in lane.finished}
+        done += [step for step in now if id(step) in finished]
         if problems:
             raise _gravest(problems)
 
 
 class _Lane:
-    def __init__(self, numbers: Sequence[int], steps: Sequence[Step], do: CarryOut) -> None:
-        self._numbers, self._steps, self._do = numbers, steps, do
-        self.finished: list[int] = []
+    def __init__(self, steps: Sequence[Step], do: CarryOut) -> None:
+        self._steps, self._do = steps, do
+        self.finished: list[Step] = []
 
     def run(self) -> list[Exception]:
         """What went wrong, if anything."""
-        try:
-            for number in self._numbers:
-                self._do(self._steps[number])
-                self.finished.append(number)
-        except Exception as problem:
-            return [problem]
+        for number, step in enumerate(self._steps):
+            try:
+                self._do(step)
+            except Exception as problem:
+                if isinstance(problem, PortError):
+                    self._tidy(self._steps[number + 1 :])
+                return [problem]
+            self.finished.append(step)
         return []
+
+    def _tidy(self, left: Sequence[Step]) -> None:
+        """What must not stay behind. Where that fails too, the next run recognises it (SUB-6)."""
+        for step in left:
+            if step.always:
+                with suppress(PortError):
+                    self._do(step)
+                    self.finished.append(step)
 
 
 def _together(lanes: Sequence[_Lane]) -> list[Exception]:

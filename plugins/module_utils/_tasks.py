@@ -1,21 +1,72 @@
 # Copyright: Edgeworks contributors
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Every module by name: its options and the topic it runs. Modules and action plugins both start here."""
+"""Every module by name: its options, the connections it needs and the topic it runs.
+
+Modules and action plugins both start here. Imports that need a package stand where they are needed, so that a missing
+one is a sentence.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
-from typing import Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 from . import _arguments as arguments
 from . import _capo_arguments as capo_arguments
-from ._core.ingress import options
-from ._core.model import Finding
-from ._run import Clock, Failed, Progress, Topic, result, run
+from ._core.ingress import options as rules
+from ._core.model import Disruption, Finding
+from ._engine import Clock, Failed, Gate, Progress, Result, Topic, failed, result, run
+from ._ports.errors import PortError
 
-Params = Mapping[str, Any]
+if TYPE_CHECKING:
+    from ._ports.kube import Kube
+    from ._ports.openstack_cloud import Cloud
+    from ._readers.aws import AwsReader
+    from ._readers.cluster import Given
+    from ._waiting import WaitOptions
+
+Options = Mapping[str, Any]
+
+
+class Connections:
+    """What a task's options lead to: opened when first asked for, closed with the task."""
+
+    def __init__(self, options: Options, until_done: ExitStack, clock: Clock) -> None:
+        self._options, self._until_done, self.clock = options, until_done, clock
+
+    @cached_property
+    def kube(self) -> Kube:
+        from ._ports.kube import Kube
+
+        return self._until_done.enter_context(closing(Kube.connect(self._options)))
+
+    @cached_property
+    def cloud(self) -> Cloud:
+        from ._ports.openstack_cloud import Cloud
+
+        return self._until_done.enter_context(closing(Cloud.connect(self._options)))
+
+    @cached_property
+    def aws(self) -> AwsReader:
+        from ._readers.aws import AwsReader
+
+        return AwsReader(self._options)
+
+    @property
+    def given(self) -> Given:
+        from ._readers.cluster import Given
+
+        return Given.by(self._options)
+
+    @property
+    def waiting(self) -> WaitOptions:
+        from ._waiting import WaitOptions
+
+        return WaitOptions.by(self._options, self.clock)
 
 
 @dataclass(frozen=True)
@@ -23,134 +74,87 @@ class Task:
     """`topic` for tasks that may change something, `look` for those that only read; `problems` of options first."""
 
     spec: Callable[[], arguments.Spec]
-    topic: Callable[[Params, Clock], Topic] | None = None
-    look: Callable[[Params], dict[str, Any]] | None = None
+    topic: Callable[[Options, Connections], Topic[Any]] | None = None
+    look: Callable[[Options, Connections], Result] | None = None
     constraints: Mapping[str, Any] = field(default_factory=dict)
-    problems: Callable[[Params], tuple[Finding, ...]] = lambda _params: ()
+    problems: Callable[[Options], tuple[Finding, ...]] = lambda _options: ()
 
 
-def _ingress_spec() -> arguments.Spec:
-    return {
-        **arguments.KUBE,
-        **arguments.aws(),
-        **arguments.CLUSTER,
-        **arguments.GATE,
-        **arguments.WAIT,
-        **arguments.effectuate(),
-        "ingress_controller": {"type": "str", "default": "default"},
-    }
-
-
-def _subnets_spec() -> arguments.Spec:
-    return {
-        **_ingress_spec(),
-        "state": {"type": "str", "choices": ["present", "absent", "adopted"], "default": "present"},
-        "subnets": {"type": "dict", "options": arguments.SUBNETS},
-        "eip_allocations": {"type": "list", "elements": "str"},
-        "scope": {"type": "str", "choices": ["Internal", "External"]},
-        "lb_type": {"type": "str", "choices": ["Classic", "NLB"]},
-        "domain": {"type": "str"},
-        "replicas": {"type": "int"},
-    }
-
-
-def _scope_spec() -> arguments.Spec:
-    spec = {
-        **_ingress_spec(),
-        "scope": {"type": "str", "choices": ["Internal", "External"], "required": True},
-        "service": {
-            "type": "dict",
-            "options": {"namespace": {"type": "str", "required": True}, "name": {"type": "str", "required": True}},
-        },
-    }
-    return {**spec, "ingress_controller": {"type": "str"}}
-
-
-def _effectuate_spec() -> arguments.Spec:
-    choices = ["all", "scope", "type", "subnets", "eip_allocations", "floating_ip"]
-    return {
-        **_ingress_spec(),
-        "changes": {"type": "list", "elements": "str", "choices": choices, "default": []},
-        "unfreeze": {"type": "bool", "default": False},
-    }
-
-
-def _info_spec() -> arguments.Spec:
-    return {**arguments.KUBE, **arguments.aws(), **arguments.CLUSTER}
-
-
-def _subnets_topic(params: Params, clock: Clock) -> Topic:
+def _subnets(options: Options, to: Connections) -> Topic[Any]:
     from ._topics.ingress import IngressTopic, subnets_wanted, way
 
-    chosen = (subnets_wanted(params), way(params))
-    return IngressTopic(params, lambda _observed: chosen, clock)
+    chosen = (subnets_wanted(options), way(options))
+    return IngressTopic(to.kube, to.aws, to.given, options["ingress_controller"], lambda _seen: chosen, to.waiting)
 
 
-def _scope_topic(params: Params, clock: Clock) -> Topic:
-    if params.get("service"):
+def _scope(options: Options, to: Connections) -> Topic[Any]:
+    service = options.get("service")
+    if service:
         from ._topics.service import ServiceTopic
 
-        return ServiceTopic(params, clock)
+        place, wanted = (service["namespace"], service["name"]), (options["scope"], options["effectuate"])
+        return ServiceTopic(to.kube, to.aws, to.given, place, wanted, to.waiting)
     from ._core.ingress.state import Wanted
     from ._topics.ingress import IngressTopic, way
 
-    chosen = (Wanted(scope=params["scope"]), way(params))
-    return IngressTopic(
-        {**params, "ingress_controller": params.get("ingress_controller") or "default"}, lambda _seen: chosen, clock
-    )
+    chosen = (Wanted(scope=options["scope"]), way(options))
+    name = options.get("ingress_controller") or "default"
+    return IngressTopic(to.kube, to.aws, to.given, name, lambda _seen: chosen, to.waiting)
 
 
-def _effectuate_topic(params: Params, clock: Clock) -> Topic:
+def _effectuate(options: Options, to: Connections) -> Topic[Any]:
     from ._topics.effectuate import wanted_by
     from ._topics.ingress import IngressTopic
 
-    return IngressTopic(params, wanted_by(params), clock)
+    name = options["ingress_controller"]
+    return IngressTopic(to.kube, to.aws, to.given, name, wanted_by(options), to.waiting)
 
 
-def _capo_topic(params: Params, clock: Clock) -> Topic:
+def _capo(options: Options, to: Connections) -> Topic[Any]:
     from ._topics.capo import CapoTopic
 
-    return CapoTopic(params, clock)
+    return CapoTopic(to.kube if options["management_cluster"] else None, to.cloud, options, to.waiting)
 
 
-def _info(params: Params) -> dict[str, Any]:
-    from ._topics.info import look
+def _info(_options: Options, to: Connections) -> Result:
+    from ._readers.radar import look
 
-    return look(params)
+    return look(to.kube, to.given, to.aws)
 
 
 TASKS: Mapping[str, Task] = {
-    "capo_multiaz_lb": Task(capo_arguments.spec, _capo_topic),
-    "ingress_lb_subnets": Task(_subnets_spec, _subnets_topic, problems=options.subnets),
+    "capo_multiaz_lb": Task(capo_arguments.spec, _capo),
+    "ingress_lb_subnets": Task(arguments.subnets, _subnets, problems=rules.subnets),
     "slb_scope": Task(
-        _scope_spec,
-        _scope_topic,
+        arguments.scope,
+        _scope,
         constraints={"mutually_exclusive": [["ingress_controller", "service"]]},
-        problems=options.waiting,
+        problems=rules.waiting,
     ),
-    "lb_effectuate": Task(_effectuate_spec, _effectuate_topic, problems=options.waiting),
-    "lb_info": Task(_info_spec, look=_info),
+    "lb_effectuate": Task(arguments.changes, _effectuate, problems=rules.waiting),
+    "lb_info": Task(arguments.info, look=_info),
 }
 
 
-def perform(
-    name: str, params: Params, check_mode: bool, progress: Progress, clock: Clock | None = None
-) -> dict[str, Any]:
+def perform(name: str, options: Options, check_mode: bool, progress: Progress, clock: Clock | None = None) -> Result:
     """The task's result; raises Failed with a sentence and the result so far."""
-    from ._ports.errors import PortError
-
     task = TASKS[name]
-    problems = task.problems(params)
+    problems = task.problems(options)
     if problems:
-        refused = options.refused(params, problems)
-        raise Failed(refused.message, result(refused, changed=False))
-    try:
-        if task.topic is None:
-            return task.look(params) if task.look is not None else {}
-        topic = task.topic(params, clock or Clock())
-    except PortError as problem:
-        raise Failed(str(problem), {"changed": False, "error_code": problem.code}) from problem
-    return run(topic, params, check_mode, progress)
+        refused = rules.refused(options, problems)
+        raise Failed(refused.message, result(refused, False, refused.verdict.value))
+    with ExitStack() as until_done:
+        to = Connections(options, until_done, clock or Clock())
+        try:
+            if task.look is not None:
+                return task.look(options, to)
+            if task.topic is None:
+                return {}
+            topic = task.topic(options, to)
+        except PortError as problem:
+            raise failed(problem) from problem
+        allowed = Disruption(options.get("allow_disruption") or "none")
+        return run(topic, Gate(check_mode, allowed, options.get("fingerprint") or ""), progress)
 
 
 def main(name: str) -> None:
@@ -167,6 +171,6 @@ def main(name: str) -> None:
         module.exit_json(**shown(found, module._diff))
 
 
-def shown(result: dict[str, Any], diff: bool) -> dict[str, Any]:
+def shown(told: Result, diff: bool) -> Result:
     """The diff only where it was asked for."""
-    return result if diff else {key: value for key, value in result.items() if key != "diff"}
+    return told if diff else {key: value for key, value in told.items() if key != "diff"}

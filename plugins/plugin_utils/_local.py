@@ -18,7 +18,7 @@ from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 from ansible.plugins.action import ActionBase
 from ansible.utils.display import Display
 
-from ..module_utils._run import Failed
+from ..module_utils._engine import Failed
 from ..module_utils._tasks import TASKS, perform, shown
 
 _display = Display()
@@ -27,8 +27,8 @@ _WARM = ("urllib3", "yaml", "kubernetes.config", "kubernetes.client", "boto3")
 for _name in _WARM:
     with contextlib.suppress(ImportError):
         importlib.import_module(_name)
-for _name in ("aws_look", "effectuate", "info", "ingress", "service"):
-    importlib.import_module(f"..module_utils._topics.{_name}", __package__)
+for _name in ("_readers.aws", "_readers.radar", "_topics.effectuate", "_topics.ingress", "_topics.service"):
+    importlib.import_module(f"..module_utils.{_name}", __package__)
 
 
 class LocalAction(ActionBase):

@@ -10,12 +10,15 @@ frozen data: renderers, modules, journals and fingerprints all read the same val
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
-from dataclasses import dataclass, field, fields, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields, is_dataclass, replace
 from enum import Enum
-from typing import Any
+from types import UnionType
+from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from .data import Json, canonical, fixed, plain
+
+_Value = TypeVar("_Value")
 
 
 class Verdict(str, Enum):
@@ -111,11 +114,20 @@ class Pending:
 
 
 @dataclass(frozen=True)
-class Step:
-    """One write (or one wait), with the state it was planned for. Ports carry it out; the core only says it."""
+class Wait:
+    """What ends a wait; what the old one was is told so that it is not taken for the new one."""
 
-    port: str  # kube, aws, octavia, neutron
-    verb: str  # create, patch, replace, delete, update, wait, …
+    until: str  # admitted, recreated, readdressed, ready, gone, settled: one pure function in `waits` each
+    old_uid: str = ""
+    old_addresses: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Step:
+    """One write, or one wait, with the state it was planned for. Ports carry it out; the core only says it."""
+
+    port: str  # kube, octavia, neutron
+    verb: str  # create, patch, replace, delete, update, wait
     resource: str  # services, ingresscontrollers.operator.openshift.io, load_balancer, …
     name: str
     namespace: str = ""
@@ -125,19 +137,33 @@ class Step:
     # Preconditions: the object this step was planned for.
     uid: str = ""
     resource_version: str = ""
-    expect: Json = None  # further state that must hold, read back by the port before the write
+    expect: Json = None  # a piece of the object that must be there, read back by the port before the write
+    locks: Json = None  # octavia: the load balancer (its id, or a reference) that is immutable while this is done
+    wait_for: Wait | None = None
+    # Steps of a lane run in order, lanes of a phase side by side, a phase after the one before it.
+    lane: str = ""
+    phase: int = 0
     undo: tuple[Step, ...] = ()
     point_of_no_return: bool = False
     always: bool = False  # tidies up: carried out also when a step before it failed
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "body", fixed(self.body))
-        object.__setattr__(self, "expect", fixed(self.expect))
+        for name in ("body", "expect", "locks"):
+            object.__setattr__(self, name, fixed(getattr(self, name)))
 
     @property
     def ref(self) -> str:
         place = f"{self.namespace}/{self.name}" if self.namespace else self.name
         return f"{self.resource} {place}"
+
+    @property
+    def writes(self) -> bool:
+        return self.verb != "wait"
+
+
+@dataclass(frozen=True)
+class Question:
+    """What has to be asked before a decision can be made; each topic that asks has a kind of its own."""
 
 
 @dataclass(frozen=True)
@@ -151,26 +177,32 @@ class Decision:
     findings: tuple[Finding, ...] = ()
     pending: tuple[Pending, ...] = ()
     steps: tuple[Step, ...] = ()
+    # Decided on once these steps are done, and what that will cost: it is asked for now (CORE-3).
+    more_stages: bool = False
+    later: Disruption = Disruption.NONE
     revert_patch: Json = None
     commands: tuple[str, ...] = ()
     before: Json = None
     after: Json = None
     profile: str = ""
-    details: Json = field(default=None)  # topic-specific results, e.g. DNS records to publish
+    # For people only: nothing reads these two back. `details` belongs to the plan, `standing` to the moment.
+    details: Json = None
+    standing: Json = None
 
     def __post_init__(self) -> None:
-        for name in ("revert_patch", "before", "after", "details"):
+        for name in ("revert_patch", "before", "after", "details", "standing"):
             object.__setattr__(self, name, fixed(getattr(self, name)))
 
     @property
     def undo(self) -> tuple[Step, ...]:
-        """What takes the steps back, last step first."""
-        return tuple(step for done in reversed(self.steps) for step in done.undo)
+        """What takes the steps back, last step first, as far as the last point of no return."""
+        final = max((number for number, step in enumerate(self.steps, 1) if step.point_of_no_return), default=0)
+        return tuple(step for done in reversed(self.steps[final:]) for step in done.undo)
 
     @property
     def changed(self) -> bool:
         """Would carrying this out write anything? A wait is not a write."""
-        return any(step.verb != "wait" for step in self.steps)
+        return any(step.writes for step in self.steps)
 
     @property
     def errors(self) -> tuple[Finding, ...]:
@@ -216,17 +248,34 @@ def _order(decision: Decision) -> tuple[str, str, str, str]:
 
 
 def as_data(value: Any) -> Json:
-    """A dataclass of this file as plain JSON data. Undo of a decision is derived and comes along."""
+    """A value of this file as plain JSON data. Undo of a decision is derived and comes along."""
     if isinstance(value, Enum):
         return value.value
-    if isinstance(value, tuple) and value and hasattr(value[0], "__dataclass_fields__"):
+    if isinstance(value, tuple) and value and is_dataclass(value[0]):
         return [as_data(item) for item in value]
-    if not hasattr(value, "__dataclass_fields__"):
+    if not is_dataclass(value):
         return plain(value)
     data = {entry.name: as_data(getattr(value, entry.name)) for entry in fields(value)}
     if isinstance(value, Decision):
         data["undo"] = as_data(value.undo)
     return data
+
+
+def from_data(kind: type[_Value], data: Mapping[str, Any]) -> _Value:
+    """The value that `as_data` made this of. What is not there has its default: journals outlive releases."""
+    hints = get_type_hints(kind)
+    known = {entry.name: hints[entry.name] for entry in fields(kind)}  # type: ignore[arg-type]
+    return kind(**{name: _read(known[name], item) for name, item in data.items() if name in known})
+
+
+def _read(kind: Any, item: Any) -> Any:
+    if get_origin(kind) is tuple:
+        return tuple(_read(get_args(kind)[0], one) for one in item)
+    if get_origin(kind) in (Union, UnionType):
+        return None if item is None else _read(get_args(kind)[0], item)
+    if isinstance(kind, type) and issubclass(kind, Enum):
+        return kind(item)
+    return from_data(kind, item) if isinstance(kind, type) and is_dataclass(kind) else item
 
 
 # What a reviewer approves: what is done to which object and what it costs. Remarks may come and go with who looks.

@@ -11,7 +11,7 @@ from typing import Any
 
 from .aws.cloud_controller import disagreements
 from .data import Json, dig
-from .ingress.decide import decide
+from .ingress.decide import planned
 from .ingress.state import Observed, Wanted, Way
 from .model import Decision, Disruption, Finding, Severity, Target, Verdict
 from .operator import messages
@@ -30,7 +30,7 @@ def ingress_controller(observed: Observed) -> Decision:
         target = Target("IngressController", observed.name, OPERATOR_NAMESPACE, observed.cluster)
         text = f"Its publishing strategy is {strategy}: no load balancer."
         return Decision(target, Verdict.IN_SYNC, text, profile=observed.profile.name)
-    return replace(decide(Wanted(), Way(asked=EVERYTHING), observed), steps=())
+    return replace(planned(Wanted(), Way(asked=EVERYTHING), observed), steps=())
 
 
 def service(platform_name: str, obj: Json, events: Sequence[Json], cluster: str = "") -> Decision:

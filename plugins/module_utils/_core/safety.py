@@ -29,9 +29,8 @@ def allowance(decision: Decision, allowed: Disruption) -> Refusal | None:
     for step in decision.steps:
         if not allowed.covers(step.disruption):
             return _not_allowed(f"{step.verb} {step.ref}", step.disruption, step.why, allowed)
-    later = Disruption((decision.details or {}).get("later", Disruption.NONE))
-    if decision.steps and not allowed.covers(later):
-        return _not_allowed("a later stage of this change", later, "it recreates the load balancer", allowed)
+    if decision.steps and not allowed.covers(decision.later):
+        return _not_allowed("a later stage of this change", decision.later, "it recreates the load balancer", allowed)
     return None
 
 

@@ -38,7 +38,7 @@ class Aws:
         self,
         infra_id: str,
         *,
-        subnets: Mapping[str, Sequence[str]] | None = None,
+        subnet_ids: Sequence[str] = (),
         eips: Sequence[str] = (),
         kind: str = "",
         service: Mapping[str, Any] | None = None,
@@ -54,7 +54,7 @@ class Aws:
         return AwsFacts(
             vpc=vpc,
             infra_id=infra_id,
-            subnets=self.subnets(vpc, (subnets or {}).get("ids") or ()),
+            subnets=self.subnets(vpc, subnet_ids),
             eips=self.eips(eips),
             lb=lb,
             quota=self.quota(kind) if kind else None,

@@ -107,6 +107,18 @@ class Timeout(PortError):
     code = "timeout"
 
 
+class NotHolding(PortError):
+    """A change was taken and is not there afterwards: somebody undoes it, or a controller is broken."""
+
+    code = "not_holding"
+
+
+class WaitFailed(PortError):
+    """A wait ended early: waiting longer would not help. `details["cause"]` is why."""
+
+    code = "wait_failed"
+
+
 def missing_library(package: str, purpose: str) -> MissingLibrary:
     return MissingLibrary(
         f"The Python package {package} is not installed for the Python that runs this task; {purpose} needs it.",

@@ -25,15 +25,15 @@ CHANGES = {
 }
 
 
-def wanted_by(params: Mapping[str, Any]) -> Callable[[Observed], tuple[Wanted, Way]]:
+def wanted_by(options: Mapping[str, Any]) -> Callable[[Observed], tuple[Wanted, Way]]:
     """Nothing new is wanted; what spec says is to come true. A thaw changes spec on the way, so it is remembered."""
     remembered: list[Wanted] = []
-    changes = params["changes"]
+    changes = options["changes"]
     asked = EVERYTHING if "all" in changes else frozenset(CHANGES[change] for change in changes)
-    chosen = way(params, unfreeze=params["unfreeze"], asked=asked, whole=True)
+    chosen = way(options, unfreeze=options["unfreeze"], asked=asked, whole=True)
 
     def wanted(observed: Observed) -> tuple[Wanted, Way]:
-        if not params["unfreeze"]:
+        if not options["unfreeze"]:
             return Wanted(), chosen
         if not remembered:
             remembered.append(_said(observed))

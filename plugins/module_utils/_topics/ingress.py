@@ -1,133 +1,114 @@
 # Copyright: Edgeworks contributors
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""An IngressController and its Service: read, decided on, written, waited for. Serves three modules."""
+"""An IngressController's load balancer: what three modules read, decide and do."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from .._core import waits
-from .._core.ingress.decide import decide
-from .._core.ingress.effectuate import IC_RESOURCE
+from .._core.aws.preflight import AwsQuestion
+from .._core.data import canonical
+from .._core.ingress import decide as deciding
 from .._core.ingress.state import CLEAR, LEAVE, Observed, Wanted, Way
-from .._core.model import Decision, Finding, Severity, Step, Verdict
+from .._core.model import Decision, Question, Step, Wait
 from .._core.operator import names
+from .._core.operator.subnets import Subnets
+from .._engine import Progress, Topic
+from .._ports.errors import Conflict
 from .._ports.kube import Kube
-from .._run import Clock, Progress
-from . import aws_look
-from .cluster import ClusterFacts, read_cluster
-from .events import ServiceEvents
-from .waiting import WaitOptions, wait_for
+from .._readers.aws import AwsReader
+from .._readers.cluster import Given
+from .._readers.events import ServiceEvents
+from .._readers.ingress import read_ingress
+from .._waiting import WaitOptions, wait_for
 
 # How long the operator may take from admission to its conditions before its word is taken as it is.
 _CONDITIONS_GRACE = 20.0
+Chosen = Callable[[Observed], tuple[Wanted, Way]]
 
 
-class IngressTopic:
-    """`wanted` may depend on what is found (an effectuation of what is pending), so it is asked for each time."""
+class IngressTopic(Topic[Observed]):
+    """`chosen` may depend on what is found (an effectuation of what is pending), so it is asked for each time."""
 
     def __init__(
-        self, params: Mapping[str, Any], wanted: Callable[[Observed], tuple[Wanted, Way]], clock: Clock | None = None
+        self, kube: Kube, aws: AwsReader, given: Given, name: str, chosen: Chosen, waiting: WaitOptions
     ) -> None:
-        self._params = params
-        self._wanted = wanted
-        self._kube = Kube.connect(params)
-        self._aws = aws_look.AwsLook(params)
-        self._facts: ClusterFacts | None = None
-        self._patience = WaitOptions(params["wait_timeout"], params["wait_sleep"], clock or Clock())
-        self._name = str(params["ingress_controller"])
-        self._looks: dict[str, Callable[[Any], Callable[[float], waits.Look]]] = {
-            "admitted": lambda _expect: self._look_admitted,
-            "recreated": lambda expect: lambda _waited: self._look_recreated(expect["old_uid"]),
-            "readdressed": self._look_readdressed,
-        }
+        self._kube, self._aws, self._given, self._name = kube, aws, given, name
+        self._chosen, self._waiting = chosen, waiting
+        self._known: Observed | None = None
 
-    def close(self) -> None:
-        self._kube.close()
+    def read(self, knowing: Observed | None = None) -> Observed:
+        observed = read_ingress(self._kube, self._given, self._name, knowing or self._known)
+        if knowing is None:
+            observed = self._known = replace(observed, aws=self._aws.before_asking)
+        return observed
 
-    def observe(self) -> Observed:
-        """Four requests at most; platform and version do not change during a task."""
-        ic = self._kube.get(IC_RESOURCE, names.OPERATOR_NAMESPACE, self._name)
-        service = self._kube.get("services", names.OPERAND_NAMESPACE, names.service_name(self._name))
-        if self._facts is None:
-            self._facts = read_cluster(self._kube, self._params, service)
-        cluster = str(self._params.get("cluster") or "")
-        return Observed(self._facts.profile, self._facts.infra, self._name, ic, service, cluster)
+    def decide(self, observed: Observed) -> Decision | Question:
+        return deciding.decide(*self._chosen(observed), observed)
 
-    def decide(self, observed: Observed) -> Decision:
-        wanted, way = self._wanted(observed)
-        found = self._upgrade_finding()
-        decision = decide(wanted, way, observed, found)
-        more = self._look_at_aws(wanted, observed, decision)
-        return decide(wanted, way, observed, (*found, *more)) if more else decision
+    def ask(self, question: Question, observed: Observed) -> Observed:
+        if not isinstance(question, AwsQuestion):
+            return super().ask(question, observed)
+        return replace(observed, aws=self._aws.answer(question))
 
-    def _upgrade_finding(self) -> tuple[Finding, ...]:
-        if self._facts is None or not self._facts.upgrading:
-            return ()
-        text = "The cluster is being upgraded; the operator of the old and of the new version may differ."
-        return (
-            Finding("upgrade_in_progress", Severity.WARNING, "ClusterVersion", text, "Wait for the upgrade to end."),
-        )
-
-    def _look_at_aws(self, wanted: Wanted, observed: Observed, decision: Decision) -> tuple[Finding, ...]:
-        """SUB-3: what AWS could refuse is known before anything is touched."""
-        if self._facts is None or decision.verdict in (Verdict.INVALID, Verdict.BLOCKED):
-            return ()
-        makes_one = decision.verdict is Verdict.RECREATE or (observed.ic is None and bool(decision.steps))
-        return self._aws.ingress(wanted, observed, self._facts.site, makes_one)
+    def recheck(self, decision: Decision, observed: Observed) -> None:
+        """Is what would take effect still what was planned? Auto-delete is level-triggered, so look again."""
+        fresh = self.read(observed)
+        if _effects(deciding.planned(*self._chosen(fresh), fresh)) != _effects(decision):
+            raise Conflict("What a recreation would effectuate has changed since it was planned.", "Decide again.")
 
     def do(self, step: Step, observed: Observed, progress: Progress) -> None:
-        if step.verb != "wait":
+        if step.wait_for is None:
             self._kube.do(step)
-            return
-        wants = step.expect["for"]
-        if wants == "recreated" or self._params["wait"]:
+        elif step.wait_for.until == "recreated" or self._waiting.asked:
             # A recreation is always waited for as far as the new Service: until then the next step has no object.
-            wait_for(self._looks[wants](step.expect), self._patience, progress, self._who(observed))
+            who = f"{observed.cluster} IngressController {self._name}".lstrip()
+            wait_for(self._look(step.wait_for, observed), self._waiting, progress, who)
 
-    def _who(self, observed: Observed) -> str:
-        return f"{observed.cluster} IngressController {self._name}".lstrip()
+    def _look(self, wait: Wait, observed: Observed) -> Callable[[float], waits.Look]:
+        events = ServiceEvents(self._kube, names.OPERAND_NAMESPACE, names.service_name(self._name))
 
-    def _look_admitted(self, waited: float) -> waits.Look:
-        seen = self.observe()
-        return waits.admitted(seen.profile, seen.infra, seen.ic, seen.service, waited < _CONDITIONS_GRACE)
+        def admitted(waited: float) -> waits.Look:
+            seen = self.read(observed)
+            return waits.admitted(seen.profile, seen.infra, seen.ic, seen.service, waited < _CONDITIONS_GRACE)
 
-    def _look_recreated(self, old_uid: str) -> waits.Look:
-        seen = self.observe()
-        service = seen.service
-        replaced = service is not None and service["metadata"]["uid"] != old_uid
-        if replaced and not self._params["wait"]:
-            return waits.Look(True)  # the old one is gone for good; the address is not waited for
-        events = self._events().all() if replaced and not waits.addresses(service) else []
-        return waits.recreated(seen.profile, seen.infra, seen.ic, service, events, old_uid)
+        def recreated(_waited: float) -> waits.Look:
+            seen = self.read(observed)
+            replaced = seen.service is not None and seen.service["metadata"]["uid"] != wait.old_uid
+            if replaced and not self._waiting.asked:
+                return waits.Look(True)  # the old one is gone for good; the address is not waited for
+            told = events.all() if replaced and not waits.addresses(seen.service) else []
+            return waits.recreated(seen.profile, seen.infra, seen.ic, seen.service, told, wait.old_uid)
 
-    def _look_readdressed(self, expect: Any) -> Callable[[float], waits.Look]:
-        events = self._events()
-        return lambda _waited: waits.readdressed(self.observe().service, events.since_first_look(), expect["old"])
+        def readdressed(_waited: float) -> waits.Look:
+            return waits.readdressed(self.read(observed).service, events.since_first_look(), wait.old_addresses)
 
-    def _events(self) -> ServiceEvents:
-        return ServiceEvents(self._kube, names.OPERAND_NAMESPACE, names.service_name(self._name))
+        return {"admitted": admitted, "recreated": recreated, "readdressed": readdressed}[wait.until]
 
 
-def way(params: Mapping[str, Any], **more: Any) -> Way:
-    return Way(params["effectuate"], restore_edits=params["restore_edits"], **more)
+def _effects(decision: Decision) -> set[str]:
+    return {f"{entry.field}={canonical(entry.want)}" for entry in decision.pending}
 
 
-def subnets_wanted(params: Mapping[str, Any]) -> Wanted:
+def way(options: Mapping[str, Any], **more: Any) -> Way:
+    return Way(options["effectuate"], restore_edits=options["restore_edits"], **more)
+
+
+def subnets_wanted(options: Mapping[str, Any]) -> Wanted:
     """The options of ingress_lb_subnets as wanted state."""
-    state = params["state"]
-    given = params.get("subnets")
-    subnets: Any = {key: list(given.get(key) or ()) for key in ("ids", "names")} if given is not None else LEAVE
-    eips = params.get("eip_allocations")
+    state, given, eips = options["state"], options.get("subnets"), options.get("eip_allocations")
     create = None
-    if params.get("domain"):
-        create = {"domain": params["domain"], **({"replicas": params["replicas"]} if params.get("replicas") else {})}
+    if options.get("domain"):
+        create = {"domain": options["domain"], **({"replicas": options["replicas"]} if options.get("replicas") else {})}
+    listed = LEAVE if given is None else Subnets.listed(given)
     return Wanted(
-        scope=params.get("scope") or "",
-        lb_type=params.get("lb_type") or "",
-        subnets=CLEAR if state == "absent" else subnets,
+        scope=options.get("scope") or "",
+        lb_type=options.get("lb_type") or "",
+        subnets=CLEAR if state == "absent" else listed,
         eips=LEAVE if eips is None else (list(eips) or CLEAR),
         adopt=state == "adopted",
         create=create,

@@ -5,97 +5,95 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
 from .._core import waits
-from .._core.model import Decision, Finding, Step, Verdict
-from .._core.service import scope as service_scope
-from .._core.service.scope import ObservedService, saved_name
+from .._core.aws.preflight import AwsQuestion
+from .._core.model import Decision, Question, Step, Wait
+from .._core.service import kept, scope
+from .._core.service.state import ObservedService
+from .._engine import Progress, Topic
 from .._ports.errors import Invalid
 from .._ports.kube import Kube
-from .._run import Clock, Progress
-from . import aws_look
-from .cluster import Site, read_site
-from .events import ServiceEvents
-from .waiting import WaitOptions, wait_for
+from .._ports.reading import Object
+from .._readers.aws import AwsReader
+from .._readers.cluster import Given
+from .._readers.events import ServiceEvents
+from .._readers.service import read_service
+from .._waiting import WaitOptions, wait_for
+
+# A server names one allocation failure at a time: the cluster IP, then each node port.
+_MOST_TAKEN = 50
 
 
-class ServiceTopic:
-    def __init__(self, params: Mapping[str, Any], clock: Clock | None = None) -> None:
-        self._params = params
-        self._kube = Kube.connect(params)
-        self._aws = aws_look.AwsLook(params)
-        self._found: list[Finding] = []
-        self._site: Site | None = None
-        self._namespace = str(params["service"]["namespace"])
-        self._name = str(params["service"]["name"])
-        self._patience = WaitOptions(params["wait_timeout"], params["wait_sleep"], clock or Clock())
+class ServiceTopic(Topic[ObservedService]):
+    def __init__(
+        self,
+        kube: Kube,
+        aws: AwsReader,
+        given: Given,
+        place: tuple[str, str],
+        wanted: tuple[str, str],
+        waiting: WaitOptions,
+    ) -> None:
+        """`place`: namespace and name. `wanted`: scope, and how it is effectuated."""
+        self._kube, self._aws, self._given, self._place = kube, aws, given, place
+        self._wanted, self._waiting = wanted, waiting
+        self._known: ObservedService | None = None
+        self._taken: list[str] = []
 
-    def close(self) -> None:
-        self._kube.close()
+    def read(self, knowing: ObservedService | None = None) -> ObservedService:
+        found = read_service(self._kube, self._given, *self._place, knowing or self._known)
+        observed = replace(found, taken=tuple(self._taken))
+        if knowing is None:
+            observed = self._known = replace(observed, aws=self._aws.before_asking)
+        return observed
 
-    def observe(self) -> ObservedService:
-        if self._site is None:
-            self._site = read_site(self._kube, self._params)
-        return ObservedService(
-            self._site.platform,
-            self._namespace,
-            self._name,
-            self._kube.get("services", self._namespace, self._name),
-            self._kube.get("configmaps", self._namespace, saved_name(self._name)),
-            str(self._params.get("cluster") or ""),
-        )
+    def decide(self, observed: ObservedService) -> Decision | Question:
+        return scope.decide(*self._wanted, observed)
 
-    def decide(self, observed: ObservedService) -> Decision:
-        scope, effectuate = self._params["scope"], self._params["effectuate"]
-        decision = service_scope.decide(scope, effectuate, observed)
-        more = self._look_at_aws(scope, observed, decision)
-        decision = service_scope.decide(scope, effectuate, observed, more) if more else decision
-        return decision.with_findings(*self._found)
-
-    def _look_at_aws(self, scope: str, observed: ObservedService, decision: Decision) -> tuple[Finding, ...]:
-        """SUB-3: before a Service goes, it is known whether AWS would make the next one."""
-        if self._site is None or observed.service is None or decision.verdict is Verdict.BLOCKED:
-            return ()
-        return self._aws.plain(scope, observed.service, self._site, decision.verdict is Verdict.RECREATE)
+    def ask(self, question: Question, observed: ObservedService) -> ObservedService:
+        if not isinstance(question, AwsQuestion):
+            return super().ask(question, observed)
+        return replace(observed, aws=self._aws.answer(question))
 
     def do(self, step: Step, observed: ObservedService, progress: Progress) -> None:
-        if step.verb != "wait":
-            self._write(step, observed)
-            return
-        who = f"{observed.cluster} Service {self._namespace}/{self._name}".lstrip()
-        if step.expect["for"] == "gone":
-            # Always waited for: the name is free only then.
-            uid = step.expect["old_uid"]
-            wait_for(lambda _waited: waits.gone(self._service(), uid), self._patience, progress, who)
-        elif self._params["wait"]:
-            look = self._look_ready if step.expect["for"] == "ready" else self._look_readdressed(step.expect["old"])
-            wait_for(look, self._patience, progress, who)
+        if step.wait_for is None:
+            self._write(step)
+        elif step.wait_for.until == "gone" or self._waiting.asked:
+            # That it is gone is always waited for: the name is free only then.
+            who = f"{observed.cluster} {observed.target}".lstrip()
+            wait_for(self._look(step.wait_for), self._waiting, progress, who)
 
-    def _write(self, step: Step, observed: ObservedService) -> None:
-        try:
-            self._kube.do(step)
-        except Invalid as problem:
-            causes = problem.details.get("causes") or ()
-            body = service_scope.without_taken(step.body, causes) if step.verb == "create" else None
-            if body is None:
-                raise
-            # The Service has to come back, even where its old cluster IP cannot.
-            self._kube.do(replace(step, body=body))
-            self._found.append(service_scope.taken(observed, causes))
+    def _write(self, step: Step) -> None:
+        """A Service has to come back, even where its old cluster IP or node ports cannot."""
+        for _taken in range(_MOST_TAKEN):
+            try:
+                self._kube.do(step)
+                return
+            except Invalid as problem:
+                causes = problem.details.get("causes") or ()
+                body = kept.without_taken(step.body, causes) if step.verb == "create" else None
+                if body is None:
+                    raise
+                self._taken += [cause["field"] for cause in causes]
+                step = replace(step, body=body)
 
-    def _service(self) -> dict[str, Any] | None:
-        return self._kube.get("services", self._namespace, self._name)
+    def _look(self, wait: Wait) -> Callable[[float], waits.Look]:
+        events = ServiceEvents(self._kube, *self._place)
 
-    def _look_ready(self, _waited: float) -> waits.Look:
-        service = self._service()
-        return waits.ready(service, [] if waits.addresses(service) else self._events().all())
+        def service() -> Object | None:
+            return self._kube.get("services", *self._place)
 
-    def _look_readdressed(self, old: Sequence[str]) -> Callable[[float], waits.Look]:
-        events = self._events()
-        return lambda _waited: waits.readdressed(self._service(), events.since_first_look(), old)
+        def ready(_waited: float) -> waits.Look:
+            seen = service()
+            return waits.ready(seen, [] if waits.addresses(seen) else events.all())
 
-    def _events(self) -> ServiceEvents:
-        return ServiceEvents(self._kube, self._namespace, self._name)
+        def readdressed(_waited: float) -> waits.Look:
+            return waits.readdressed(service(), events.since_first_look(), wait.old_addresses)
+
+        def gone(_waited: float) -> waits.Look:
+            return waits.gone(service(), wait.old_uid)
+
+        return {"ready": ready, "readdressed": readdressed, "gone": gone}[wait.until]

@@ -8,7 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._run import Failed
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._engine import Failed
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._tasks import perform
 from ansible_collections.edgeworks.lb_estate.tests.integration.ingress.tasks import Result, validated
 

@@ -15,7 +15,7 @@ import pytest
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.model import Step
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports.openstack_cloud import Cloud
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports.openstack_refusals import QuotaMet
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._run import Clock
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._engine import Clock
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._topics.capo_writes import CloudWrites
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._topics.waiting import Patience
 
@@ -98,7 +98,7 @@ def test_reads_that_fail_for_a_while_are_made_again(world: World) -> None:
 def test_a_build_that_fails_does_not_hold_the_other_zones_up(world: World) -> None:
     with world.lab.faults.failing("build", zone="az2"):
         failed = world.run(ZONES, floating_ips=True)
-    assert failed["error_code"] == "hopeless"
+    assert failed["error_code"] == "wait_failed"
     assert "allow_rebuild" in failed["msg"]
     found = world.load_balancers()
     assert found[zone_name("az2")].provisioning_status == "ERROR"

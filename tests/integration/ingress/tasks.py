@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._run import Clock, Failed
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._engine import Clock, Failed
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._tasks import TASKS, perform
 
 Result = dict[str, Any]

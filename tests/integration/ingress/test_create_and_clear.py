@@ -74,7 +74,7 @@ def test_a_new_one_that_fails_is_diagnosed(absent: Any) -> None:
     subject, domain = absent(moto=True)
     options = {"domain": domain, "lb_type": "NLB"}
     result = subject.run("ingress_lb_subnets", subnets={"names": ["no-such"]}, **options)
-    assert (result["failed"], result["error_code"]) == (True, "hopeless")
+    assert (result["failed"], result["error_code"]) == (True, "wait_failed")
     good = {"subnets": {"ids": ids(subject, "public")}, "effectuate": "delete", "allow_disruption": "outage"}
     prove(subject, "ingress_lb_subnets", **good, **options)
     assert subject.address

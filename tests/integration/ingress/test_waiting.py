@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.aws.cloud_controller import classify
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._run import Failed
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._engine import Failed
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._tasks import perform
 
 from .conftest import NewIngress, NewService
@@ -47,10 +47,10 @@ def test_bad_subnets_are_diagnosed_and_the_wait_ends_early(ingress: NewIngress, 
     options = {"effectuate": way, "allow_disruption": "outage", "wait_timeout": 300}
     result = subject.run("ingress_lb_subnets", subnets=bad(subject), **options)
     assert time.monotonic() - begun < 30
-    assert (result["failed"], result["changed"], result["error_code"]) == (True, True, "hopeless")
+    assert (result["failed"], result["changed"], result["error_code"]) == (True, True, "wait_failed")
     assert remedy in result["msg"]
     assert words in result["msg"]
-    found = finding(result, "hopeless")
+    found = finding(result, "wait_failed")
     assert found["value"]["cause"] == cause
     assert subject.armed is None  # for the transaction only, also when it fails
     assert subject.condition("LoadBalancerReady")[1] in ("SyncLoadBalancerFailed", "LoadBalancerPending")
@@ -72,7 +72,7 @@ def test_other_terminal_causes(ingress: NewIngress, text: str) -> None:
     subject = ingress(type="NLB")
     subject.cluster.cloud_faults.fail_ensure(text, service=subject.service_name)
     result = subject.run("slb_scope", scope="Internal", **NOW)
-    assert (result["failed"], result["error_code"]) == (True, "hopeless")
+    assert (result["failed"], result["error_code"]) == (True, "wait_failed")
     assert classify(text).remedy in result["msg"]
     assert text in result["msg"]
 
@@ -130,7 +130,7 @@ def test_a_failed_change_in_place(ingress: NewIngress, platform: str) -> None:
     faults = subject.cluster.cloud_faults
     faults.fail_ensure("could not find any suitable subnets for creating the ELB", service=subject.service_name)
     result = subject.run("slb_scope", scope="Internal", allow_disruption="brief")
-    assert (result["failed"], result["error_code"]) == (True, "hopeless")
+    assert (result["failed"], result["error_code"]) == (True, "wait_failed")
     faults.clear()
     subject.wait_for(lambda: subject.address.startswith("10."), "the new address")
     assert prove(subject, "slb_scope", scope="External", allow_disruption="brief").applied["changed"]
@@ -144,7 +144,7 @@ def test_a_plain_service_is_diagnosed_too(plain: NewService, platform: str) -> N
     subject.cluster.cloud_faults.fail_ensure(text, service=subject.service_name)
     options = {"scope": "Internal", "effectuate": "delete", "allow_disruption": "outage"}
     result = subject.run("slb_scope", **options)
-    assert (result["failed"], result["error_code"]) == (True, "hopeless")
+    assert (result["failed"], result["error_code"]) == (True, "wait_failed")
     assert "role/elb" in result["msg"]
     assert (subject.saved() is not None) == (platform == "AWS")
     subject.cluster.cloud_faults.clear()

@@ -85,12 +85,10 @@ def _subnet_views(annotations: Annotations) -> Iterator[Finding]:
     if AWS_SUBNETS not in annotations:
         return
     value = annotations[AWS_SUBNETS]
-    parsed = subnets.parse(annotations) or {}
-    read = [*parsed.get("ids", []), *parsed.get("names", [])]
     if not split_subnets(value):
         what = f"{value!r}: none for the operator, but the cloud controller takes it as a list and fails on it."
         yield _finding("subnets_empty", AWS_SUBNETS, value, what, "Remove the annotation.")
-    elif sorted(read) != sorted(split_subnets(value)):
+    elif sorted(subnets.parse(annotations)) != sorted(split_subnets(value)):
         what = f"{value!r}: the cloud controller trims the parts and drops empty ones, the operator keeps them."
         yield _finding("subnet_views_differ", AWS_SUBNETS, value, what, "Write the parts without spaces.")
 

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from ..data import fixed
+from ..model import Finding
 from ..platforms import INTERNAL
 
 Tags = Mapping[str, str]
@@ -98,6 +99,18 @@ class AwsFacts:
 
     def eip(self, allocation: str) -> Eip | None:
         return next((eip for eip in self.eips if eip.id == allocation), None)
+
+
+@dataclass(frozen=True)
+class AwsAnswer:
+    """What AWS said when it was asked about a load balancer. Neither facts nor finding: nobody was there to ask."""
+
+    facts: AwsFacts | None = None
+    unanswered: Finding | None = None
+    whole: bool = False  # everything that a new load balancer depends on was asked for
+
+
+NOT_ASKED = AwsAnswer(whole=True)  # and nobody is to be
 
 
 def discovered(facts: AwsFacts, scope: str) -> tuple[AwsSubnet, ...]:

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from ..data import Json, dig
 from ..model import Finding, Severity
 from ..operator.names import AWS_EIPS, AWS_SUBNETS, AWS_TYPE, CLASSIC, NLB
+from ..operator.subnets import Subnets
 from ..platforms import AWS_INTERNAL, EXTERNAL, INTERNAL
 from . import cloud_controller as ccm
 from .facts import SERVICE_TAG, AwsFacts, AwsLoadBalancer
@@ -64,8 +65,9 @@ def _subnets(annotations: Mapping[str, str], lb: AwsLoadBalancer, facts: AwsFact
         yield Finding("subnets_auto_discovered", Severity.INFO, _key(AWS_SUBNETS), what, remedy, sorted(lb.subnets))
         return
     value = annotations[AWS_SUBNETS]
-    entries = ccm.split_subnets(value)
-    found = {entry: _resolved(entry, facts) for entry in entries}
+    listed = Subnets.split(ccm.split_subnets(value))
+    found = {entry: _with_id(entry, facts) for entry in listed.ids}
+    found |= {entry: {subnet.id for subnet in facts.named(entry)} for entry in listed.names}
     unknown = sorted(entry for entry, ids in found.items() if not ids)
     if unknown:
         what = f"{', '.join(unknown)} is no subnet AWS knows here; the load balancer stands in {standing}."
@@ -80,10 +82,8 @@ def _subnets(annotations: Mapping[str, str], lb: AwsLoadBalancer, facts: AwsFact
         yield _warning("subnets_not_in_force", _key(AWS_SUBNETS), what, _RECREATE, value)
 
 
-def _resolved(entry: str, facts: AwsFacts) -> set[str]:
-    if entry.startswith("subnet-"):
-        return {entry} if facts.subnet(entry) or (facts.lb and entry in facts.lb.subnets) else set()
-    return {subnet.id for subnet in facts.named(entry)}
+def _with_id(entry: str, facts: AwsFacts) -> set[str]:
+    return {entry} if facts.subnet(entry) or (facts.lb and entry in facts.lb.subnets) else set()
 
 
 def _eips(annotations: Mapping[str, str], lb: AwsLoadBalancer) -> Iterator[Finding]:

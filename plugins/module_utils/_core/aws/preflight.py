@@ -10,14 +10,16 @@ trouble has the same name before and after.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ..data import Json
-from ..model import Finding, Severity
-from ..operator.names import CLASSIC, NLB
+from ..model import Finding, Question, Severity
+from ..operator.names import CLASSIC, NLB, Infra
+from ..operator.subnets import Subnets
 from ..platforms import EXTERNAL, INTERNAL
-from .facts import AwsFacts, AwsSubnet, discovered
+from .facts import AwsAnswer, AwsFacts, AwsSubnet, discovered
+from .in_force import in_force
 
 # AWS asks for this many free addresses in every subnet of a load balancer, at creation and when it grows.
 FREE_ADDRESSES = 8
@@ -26,12 +28,30 @@ _EIPS = "eip_allocations"
 
 @dataclass(frozen=True)
 class WantedLb:
-    """The load balancer to be. `subnets` None: auto-discovery; else {"ids": […], "names": […]}."""
+    """The load balancer to be. `subnets` None: auto-discovery."""
 
     kind: str
     scope: str
-    subnets: Mapping[str, Sequence[str]] | None = None
+    subnets: Subnets | None = None
     eips: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class AwsQuestion(Question):
+    """What does AWS say of a Service's load balancer, and, with `whole`, of the one that is to be?"""
+
+    infra: Infra
+    lb: WantedLb
+    service: Json = None
+    whole: bool = False
+
+
+def answered(question: AwsQuestion, answer: AwsAnswer) -> tuple[Finding, ...]:
+    """What follows from the answer: what is not in force as the Service says, and what AWS would refuse."""
+    if answer.facts is None:
+        return () if answer.unanswered is None else (answer.unanswered,)
+    standing = in_force(question.service, answer.facts) if question.service is not None else ()
+    return (*standing, *(check(question.lb, answer.facts) if question.whole else ()))
 
 
 @dataclass(frozen=True)
@@ -66,9 +86,9 @@ def resolved(wanted: WantedLb, facts: AwsFacts) -> tuple[AwsSubnet, ...]:
 
 
 def _entries(wanted: WantedLb, facts: AwsFacts) -> tuple[_Entry, ...]:
-    lists = wanted.subnets or {}
-    ids = [(f"subnets.ids[{n}]", text, facts.subnet(text)) for n, text in enumerate(lists.get("ids") or ())]
-    names = enumerate(lists.get("names") or ())
+    listed = wanted.subnets or Subnets()
+    ids = [(f"subnets.ids[{n}]", text, facts.subnet(text)) for n, text in enumerate(listed.ids)]
+    names = enumerate(listed.names)
     return (
         *(_Entry(where, text, (found,) if found else ()) for where, text, found in ids),
         *(_Entry(f"subnets.names[{n}]", text, facts.named(text)) for n, text in names),
@@ -182,9 +202,8 @@ def _elastic_ips(wanted: WantedLb, facts: AwsFacts, bridging: bool) -> Iterator[
 def _eip_count(wanted: WantedLb, facts: AwsFacts) -> Iterator[Finding]:
     given = len(wanted.eips)
     if wanted.subnets is not None:
-        listed = len(wanted.subnets.get("ids") or ()) + len(wanted.subnets.get("names") or ())
-        if given != listed:
-            what = f"{given} Elastic IPs for {listed} subnets; each subnet takes exactly one."
+        if given != len(wanted.subnets):
+            what = f"{given} Elastic IPs for {len(wanted.subnets)} subnets; each subnet takes exactly one."
             yield _error("eip_count", _EIPS, what, "Give as many Elastic IPs as subnets.", given)
         return
     found = discovered(facts, wanted.scope)

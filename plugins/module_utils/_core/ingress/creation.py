@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ..data import dig, merge_patch, plain
-from ..model import Decision, Finding, Severity, Step, Verdict
+from ..model import Decision, Disruption, Finding, Severity, Step, Verdict
 from ..operator import crd, names, predict
 from ..operator.names import LB_STRATEGY
 from . import effectuate, spec, words
@@ -42,7 +42,13 @@ def creation(wanted: Wanted, observed: Observed, empty: Decision, found: tuple[F
         "spec": {**draft["spec"], "endpointPublishingStrategy": merged},
     }
     undo = Step(
-        "kube", "delete", effectuate.IC_RESOURCE, observed.name, names.OPERATOR_NAMESPACE, why="remove it again"
+        "kube",
+        "delete",
+        effectuate.IC_RESOURCE,
+        observed.name,
+        names.OPERATOR_NAMESPACE,
+        why="remove it again, and its load balancer with it",
+        disruption=Disruption.OUTAGE,
     )
     step = Step(
         "kube",

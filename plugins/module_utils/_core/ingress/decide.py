@@ -10,11 +10,13 @@ rests. What the model then does to the Service is what the patch costs.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from ..aws.cloud_controller import disagreements
-from ..data import Json, dig, merge_patch, plain
+from ..aws.facts import NOT_ASKED
+from ..aws.preflight import AwsQuestion, answered
+from ..data import Json, merge_patch, plain
 from ..model import Decision, Disruption, Finding, Pending, Severity, Step, Target, Verdict
 from ..operator import messages, names, predict
 from ..operator.diff import annotations_of
@@ -28,35 +30,51 @@ from ..waits import addresses
 from . import differences, edits, effectuate, frozen, spec, words
 from .creation import creation
 from .obstacles import obstacles
-from .state import Observed, Wanted, Way
+from .state import Candidate, Observed, Wanted, Way
 
 
-@dataclass(frozen=True)
-class Prospect:
-    """One candidate change with everything the model says of it."""
+def decide(wanted: Wanted, way: Way, observed: Observed) -> Decision | AwsQuestion:
+    """The decision, or what AWS has to be asked before there can be one (SUB-3): what it would refuse blocks."""
+    decision = planned(wanted, way, observed)
+    asked_nobody = observed.infra.platform != AWS or observed.aws == NOT_ASKED
+    if asked_nobody or decision.verdict in (Verdict.INVALID, Verdict.BLOCKED):
+        return decision
+    makes_one = decision.verdict is Verdict.RECREATE or (observed.ic is None and bool(decision.steps))
+    question = AwsQuestion(observed.infra, spec.lb_to_be(wanted, observed), observed.service, makes_one)
+    if observed.aws is None or (makes_one and not observed.aws.whole):
+        return question
+    found = answered(question, observed.aws)
+    if any(finding.severity is Severity.ERROR for finding in found):
+        return _blocked(_empty(observed), observed, (*_standing_in_the_way(wanted, observed), *found))
+    return replace(decision, findings=(*found, *decision.findings))
 
-    patch: dict[str, Any]
-    settled: Settled
-    pending: tuple[Pending, ...]
-    cost: Disruption
-    why: str  # why the patch itself costs that
 
-
-def decide(wanted: Wanted, way: Way, observed: Observed, preflight: tuple[Finding, ...] = ()) -> Decision:
-    """The decision; `preflight` are findings of a look at the cloud, its errors block."""
-    target = Target("IngressController", observed.name, names.OPERATOR_NAMESPACE, observed.cluster)
-    empty = Decision(target, Verdict.BLOCKED, "", profile=observed.profile.name)
-    found = (*obstacles(wanted, observed), *preflight)
-    errors = [finding for finding in found if finding.severity is Severity.ERROR]
-    if errors:
-        told = (*found, *words.armed(observed, str(target)))
-        return replace(empty, findings=told, message=words.blocked(errors), before=words.shown(observed))
+def planned(wanted: Wanted, way: Way, observed: Observed) -> Decision:
+    """What the cluster alone says."""
+    empty = _empty(observed)
+    found = _standing_in_the_way(wanted, observed)
+    if any(finding.severity is Severity.ERROR for finding in found):
+        return _blocked(empty, observed, found)
     if observed.ic is None:
         return creation(wanted, observed, empty, found)
     calm = _disarmed(observed)
     now = predict.settle(calm.profile, calm.infra, calm.ic, calm.service)
     decision = _planned(wanted, way, calm, now, empty)
     return _with_remarks(decision, wanted, way, observed, found)
+
+
+def _empty(observed: Observed) -> Decision:
+    target = Target("IngressController", observed.name, names.OPERATOR_NAMESPACE, observed.cluster)
+    return Decision(target, Verdict.BLOCKED, "", profile=observed.profile.name)
+
+
+def _standing_in_the_way(wanted: Wanted, observed: Observed) -> tuple[Finding, ...]:
+    return (*obstacles(wanted, observed), *words.upgrading(observed))
+
+
+def _blocked(empty: Decision, observed: Observed, found: tuple[Finding, ...]) -> Decision:
+    told = (*found, *words.armed(observed, str(empty.target)))
+    return replace(empty, findings=told, message=words.blocked(found), before=words.shown(observed))
 
 
 def _disarmed(observed: Observed) -> Observed:
@@ -81,39 +99,40 @@ def _planned(wanted: Wanted, way: Way, observed: Observed, now: Settled, empty: 
             message=words.invalid(causes),
             before=words.shown(observed),
         )
-    prospect = _prospect(wanted, way, observed, now, patch, after)
-    prospect = _armed_along(wanted, way, observed, now, prospect)
-    if prospect.settled.frozen:
-        return _round_the_frost(wanted, way, observed, now, prospect, empty)
-    return _decision(wanted, way, observed, prospect, empty)
+    candidate = _candidate(wanted, way, observed, now, patch, after)
+    candidate = _armed_along(wanted, way, observed, now, candidate)
+    if candidate.settled.frozen:
+        return _in_stages(wanted, way, observed, now, candidate, empty)
+    return _decision(wanted, way, observed, candidate, empty)
 
 
-def _round_the_frost(
-    wanted: Wanted, way: Way, observed: Observed, now: Settled, prospect: Prospect, empty: Decision
+def _in_stages(
+    wanted: Wanted, way: Way, observed: Observed, now: Settled, candidate: Candidate, empty: Decision
 ) -> Decision:
     """SUB-13: after this patch the operator is frozen, or it is already."""
-    rescue = frozen.plan(way, observed, now, prospect.patch)
+    rescue = frozen.plan(way, observed, now, candidate.patch)
     if rescue.blocked is not None:
         return frozen.blocked_decision(empty, observed, now, rescue.blocked)
     if rescue.steps:
         return frozen.rescue_decision(empty, way, observed, rescue)
     after, _causes = predict.patched(observed.profile, observed.ic, rescue.patch)
-    staged = _prospect(wanted, way, observed, now, rescue.patch, after)
+    staged = _candidate(wanted, way, observed, now, rescue.patch, after)
     if not any(entry.asked for entry in staged.pending):
         return frozen.blocked_decision(empty, observed, now, frozen.not_yet(observed, staged.pending))
     decision = _decision(wanted, way, observed, staged, empty)
     if way.effectuate != "report":
-        decision = replace(decision, after=frozen.at_last(observed, staged.settled.ic, prospect.patch))
+        decision = replace(decision, after=frozen.at_last(observed, staged.settled.ic, candidate.patch))
     return replace(
         decision,
         message=f"{rescue.why} {decision.message}",
-        details={"stage": 1, "stages": 2, "later": Disruption.NONE.value},
+        more_stages=True,
+        details={"stage": 1, "stages": 2},
     )
 
 
-def _prospect(
+def _candidate(
     wanted: Wanted, way: Way, observed: Observed, now: Settled, patch: dict[str, Any], after: Json
-) -> Prospect:
+) -> Candidate:
     settled = predict.settle(observed.profile, observed.infra, after, observed.service)
     asked = wanted.asked | way.asked
     before = differences.pending(observed, now.ic, observed.service, asked)
@@ -121,21 +140,21 @@ def _prospect(
     old = {(entry.field, repr(entry.want)) for entry in before}
     marked = tuple(replace(entry, latent=(entry.field, repr(entry.want)) in old) for entry in pending)
     cost, why = _cost(observed, settled)
-    return Prospect(patch, settled, marked, cost, why)
+    return Candidate(patch, settled, marked, cost, why)
 
 
-def _armed_along(wanted: Wanted, way: Way, observed: Observed, now: Settled, prospect: Prospect) -> Prospect:
+def _armed_along(wanted: Wanted, way: Way, observed: Observed, now: Settled, candidate: Candidate) -> Candidate:
     """Where the type changes in place, anything pending beside it would cost a second load balancer (CORE-9).
 
     Armed by the very patch, the operator recreates the Service once for all of it, and AWS leaks none.
     """
-    asked = [entry for entry in prospect.pending if entry.asked]
-    twice = bool(asked) and prospect.cost is Disruption.OUTAGE and not prospect.settled.recreated
+    asked = [entry for entry in candidate.pending if entry.asked]
+    twice = bool(asked) and candidate.cost is Disruption.OUTAGE and not candidate.settled.recreated
     if not twice or way.effectuate != "operator":
-        return prospect
-    armed = merge_patch(prospect.patch, spec.arm_patch(effectuate.transaction(observed, asked)))
+        return candidate
+    armed = merge_patch(candidate.patch, spec.arm_patch(effectuate.transaction(observed, asked)))
     after, _causes = predict.patched(observed.profile, observed.ic, armed)
-    return _prospect(wanted, way, observed, now, armed, after)
+    return _candidate(wanted, way, observed, now, armed, after)
 
 
 def _cost(observed: Observed, settled: Settled) -> tuple[Disruption, str]:
@@ -157,39 +176,39 @@ def _cost(observed: Observed, settled: Settled) -> tuple[Disruption, str]:
     return Disruption.NONE, ""
 
 
-def _decision(wanted: Wanted, way: Way, observed: Observed, prospect: Prospect, empty: Decision) -> Decision:
-    asked = tuple(entry for entry in prospect.pending if entry.asked)
-    foreign = unasked(prospect.pending) if way.effectuate != "report" and (asked or way.whole) else None
-    cancel = revert(observed.profile, prospect.settled.ic, list(prospect.settled.changes))
+def _decision(wanted: Wanted, way: Way, observed: Observed, candidate: Candidate, empty: Decision) -> Decision:
+    asked = tuple(entry for entry in candidate.pending if entry.asked)
+    foreign = unasked(candidate.pending) if way.effectuate != "report" and (asked or way.whole) else None
+    cancel = revert(observed.profile, candidate.settled.ic, list(candidate.settled.changes))
     base = replace(
         empty,
-        pending=prospect.pending,
+        pending=candidate.pending,
         revert_patch=cancel.patch,
         before=words.shown(observed),
-        after=words.predicted(observed, prospect, way),
+        after=words.predicted(observed, candidate, way),
     )
     if foreign is not None:
         blocked = Finding("unasked_changes", Severity.ERROR, str(empty.target), foreign.message, foreign.remedy)
         return replace(base, findings=(blocked,), message=str(blocked))
-    concerned = prospect.pending if way.whole else asked
-    verdict = _verdict(wanted, observed, prospect, concerned)
-    settled_now = prospect.settled.recreated
-    pending = () if settled_now else prospect.pending
+    concerned = candidate.pending if way.whole else asked
+    verdict = _verdict(wanted, observed, candidate, concerned)
+    settled_now = candidate.settled.recreated
+    pending = () if settled_now else candidate.pending
     return replace(
         base,
         verdict=verdict,
-        disruption=Disruption.worst([prospect.cost, Disruption.OUTAGE if concerned else Disruption.NONE]),
-        steps=effectuate.kept(observed, _steps(way, observed, prospect, asked)),
+        disruption=Disruption.worst([candidate.cost, Disruption.OUTAGE if concerned else Disruption.NONE]),
+        steps=effectuate.kept(observed, _steps(way, observed, candidate, asked)),
         pending=pending,
         commands=effectuate.commands(observed, pending, cancel.patch),
-        message=words.message(verdict, prospect, way, concerned),
+        message=words.message(verdict, candidate, way, concerned),
     )
 
 
-def _verdict(wanted: Wanted, observed: Observed, prospect: Prospect, concerned: tuple[Pending, ...]) -> Verdict:
-    if concerned or prospect.cost is Disruption.OUTAGE:
+def _verdict(wanted: Wanted, observed: Observed, candidate: Candidate, concerned: tuple[Pending, ...]) -> Verdict:
+    if concerned or candidate.cost is Disruption.OUTAGE:
         return Verdict.RECREATE
-    if prospect.patch:
+    if candidate.patch:
         return Verdict.ADOPT if _adopts(wanted, observed) else Verdict.UPDATE_IN_PLACE
     service = observed.service
     if service is None or service["metadata"].get("deletionTimestamp") or not addresses(service):
@@ -208,37 +227,47 @@ def _adopts(wanted: Wanted, observed: Observed) -> bool:
     )
 
 
-def _steps(way: Way, observed: Observed, prospect: Prospect, asked: tuple[Pending, ...]) -> tuple[Step, ...]:
+def _steps(way: Way, observed: Observed, candidate: Candidate, asked: tuple[Pending, ...]) -> tuple[Step, ...]:
     found: list[Step] = []
-    if prospect.patch:
+    if candidate.patch:
         meta = observed.ic["metadata"]
-        undo = effectuate.ic_patch(observed, spec.reverse(prospect.patch, observed.ic), "back to the spec from before")
+        back = spec.reverse(candidate.patch, observed.ic)
+        undo = effectuate.ic_patch(
+            observed, back, "back to the spec from before", disruption=_cost_of_undo(observed, candidate, back)
+        )
         found.append(
             effectuate.ic_patch(
                 observed,
-                prospect.patch,
-                prospect.why or "spec says what is wanted",
-                disruption=prospect.cost,
+                candidate.patch,
+                candidate.why or "spec says what is wanted",
+                disruption=candidate.cost,
                 resource_version=meta.get("resourceVersion", ""),
                 undo=(undo,),
-                point_of_no_return=prospect.cost is Disruption.OUTAGE,
+                point_of_no_return=candidate.cost is Disruption.OUTAGE,
             )
         )
-        found += _after_patch(way, observed, prospect)
-    if asked and not prospect.settled.recreated:
-        found += effectuate.steps(way, observed, prospect.settled.ic, asked)
+        found += _after_patch(way, observed, candidate)
+    if asked and not candidate.settled.recreated:
+        found += effectuate.steps(way, observed, candidate.settled.ic, asked)
     return tuple(found)
 
 
-def _after_patch(way: Way, observed: Observed, prospect: Prospect) -> Sequence[Step]:
-    if not prospect.settled.recreated:
-        moved = [effectuate.readdressed(observed)] if prospect.cost is not Disruption.NONE else []
+def _cost_of_undo(observed: Observed, candidate: Candidate, back: Json) -> Disruption:
+    """What the same patch backwards does to the load balancer that this one leaves."""
+    reached = replace(observed, ic=candidate.settled.ic, service=candidate.settled.service)
+    after, _causes = predict.patched(observed.profile, reached.ic, back)
+    return _cost(reached, predict.settle(observed.profile, observed.infra, after, reached.service))[0]
+
+
+def _after_patch(way: Way, observed: Observed, candidate: Candidate) -> Sequence[Step]:
+    if not candidate.settled.recreated:
+        moved = [effectuate.readdressed(observed)] if candidate.cost is not Disruption.NONE else []
         return [effectuate.admitted(observed), *moved]
     made = [effectuate.recreated(observed)]
     if observed.auto_delete is None:  # else armed before us, and it stays armed
-        ours = prospect.patch["metadata"]["annotations"][AUTO_DELETE]
+        ours = candidate.patch["metadata"]["annotations"][AUTO_DELETE]
         made.append(effectuate.disarm(observed, effectuate.ONLY_FOR_THIS, ours, always=True))
-    return effectuate.with_restored(way, observed, prospect.settled.ic, made)
+    return effectuate.with_restored(way, observed, candidate.settled.ic, made)
 
 
 def _with_remarks(
@@ -249,7 +278,7 @@ def _with_remarks(
     if observed.infra.platform == AWS:
         remarks += disagreements(observed.annotations)
     remarks += words.remarks(wanted, observed, decision)
-    recreates = any(dig(step.expect, "for") == "recreated" for step in decision.steps)
+    recreates = any(step.wait_for is not None and step.wait_for.until == "recreated" for step in decision.steps)
     if recreates or any(entry.asked for entry in decision.pending):
         remarks += edits.lost(observed, observed.ic, way.restore_edits)
     decision = replace(decision, findings=tuple(remarks))

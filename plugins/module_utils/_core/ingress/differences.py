@@ -68,8 +68,8 @@ def _aws(observed: Observed, have: Any, want: Any) -> list[tuple[str, Any, Any]]
     if not observed.profile.subnets:
         return found
     have_set, want_set = subnets.parse(have), subnets.parse(want)
-    if not subnets.equal(want_set, have_set):
-        found.append((messages.SUBNETS, have_set, want_set))
+    if not want_set.same(have_set):
+        found.append((messages.SUBNETS, have_set.as_spec(), want_set.as_spec()))
     have_eips, want_eips = subnets.parse_eips(have), subnets.parse_eips(want)
     # A Classic load balancer never reads the annotation, so one left there means nothing.
     if names.NLB in (have_type, want_type) and not subnets.eips_equal(want_eips, have_eips):

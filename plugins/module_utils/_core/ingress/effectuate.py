@@ -14,7 +14,7 @@ from dataclasses import replace
 from typing import Any
 
 from ..data import Json, canonical, dig
-from ..model import Disruption, Pending, Step
+from ..model import Disruption, Pending, Step, Wait
 from ..operator import names, revert
 from ..waits import addresses
 from . import edits, spec
@@ -77,7 +77,6 @@ def _by_operator(observed: Observed, ic: Json, pending: Sequence[Pending]) -> tu
         disruption=Disruption.OUTAGE,
         # It effectuates whatever spec says then, so it must be the spec that was planned with.
         expect={"metadata": {**spec.arm_patch("")["metadata"], "generation": dig(ic, "metadata", "generation")}},
-        undo=(disarm(observed, "disarm auto-delete", ours),),
         point_of_no_return=True,
     )
     return (armed, recreated(observed), disarm(observed, ONLY_FOR_THIS, ours, always=True))
@@ -106,40 +105,25 @@ WAYS: dict[str, Callable[[Observed, Json, Sequence[Pending]], tuple[Step, ...]]]
 
 
 def recreated(observed: Observed) -> Step:
-    return Step(
-        "kube",
-        "wait",
-        "services",
-        names.service_name(observed.name),
-        names.OPERAND_NAMESPACE,
-        why="the new load balancer has an address and the operator reports nothing pending",
-        expect={"for": "recreated", "old_uid": dig(observed.service, "metadata", "uid") or ""},
-    )
-
-
-def admitted(observed: Observed) -> Step:
-    return Step(
-        "kube",
-        "wait",
-        IC_RESOURCE,
-        observed.name,
-        names.OPERATOR_NAMESPACE,
-        why="the operator has admitted the new spec and reports on it",
-        expect={"for": "admitted"},
-    )
+    why = "the new load balancer has an address and the operator reports nothing pending"
+    return _wait(observed, why, Wait("recreated", old_uid=dig(observed.service, "metadata", "uid") or ""))
 
 
 def readdressed(observed: Observed) -> Step:
     """After a change in place that gives the load balancer another address."""
-    return Step(
-        "kube",
-        "wait",
-        "services",
-        names.service_name(observed.name),
-        names.OPERAND_NAMESPACE,
-        why="the load balancer has its new address",
-        expect={"for": "readdressed", "old": addresses(observed.service)},
-    )
+    old = tuple(addresses(observed.service))
+    return _wait(observed, "the load balancer has its new address", Wait("readdressed", old_addresses=old))
+
+
+def _wait(observed: Observed, why: str, wait_for: Wait) -> Step:
+    name = names.service_name(observed.name)
+    return Step("kube", "wait", "services", name, names.OPERAND_NAMESPACE, why=why, wait_for=wait_for)
+
+
+def admitted(observed: Observed) -> Step:
+    why = "the operator has admitted the new spec and reports on it"
+    place = (observed.name, names.OPERATOR_NAMESPACE)
+    return Step("kube", "wait", IC_RESOURCE, *place, why=why, wait_for=Wait("admitted"))
 
 
 def _restore(way: Way, observed: Observed, ic: Json) -> tuple[Step, ...]:

@@ -164,7 +164,9 @@ def rescue_decision(empty: Decision, way: Way, observed: Observed, rescue: Rescu
         message="The operator is frozen; first it is thawed, then the change goes on in stages.",
         before=words.shown(observed),
         after=_after_rescue(way, observed, rescue.steps[0]),
-        details={"stage": 0, "stages": 2, "later": later.value},
+        more_stages=True,
+        later=later,
+        details={"stage": 0, "stages": 2},
     )
 
 

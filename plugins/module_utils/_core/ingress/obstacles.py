@@ -9,6 +9,7 @@ from ..data import dig
 from ..model import Finding, Severity
 from ..operator import messages, names, router_service, subnets
 from ..operator.names import CLASSIC, LB_STRATEGY
+from ..operator.subnets import Subnets
 from ..platforms import AWS, INTERNAL, platform
 from .spec import target_type
 from .state import Keep, Observed, Wanted
@@ -97,8 +98,8 @@ def _adoption(wanted: Wanted, observed: Observed) -> tuple[Finding, ...]:
     if not wanted.adopt:
         return ()
     found = []
-    parsed = subnets.parse(observed.annotations) or {}
-    parts = [*parsed.get("ids", []), *parsed.get("names", []), *subnets.parse_eips(observed.annotations)]
+    parsed = subnets.parse(observed.annotations)
+    parts = [*parsed, *subnets.parse_eips(observed.annotations)]
     spaced = [part for part in parts if part != part.strip() or not part]
     if spaced:
         what = (
@@ -108,7 +109,7 @@ def _adoption(wanted: Wanted, observed: Observed) -> tuple[Finding, ...]:
         found.append(
             _error("cannot_adopt_spaces", f"Service {names.service_name(observed.name)}", what, remedy, spaced)
         )
-    short = [part for part in parsed.get("ids", []) if len(part) == len("subnet-12345678")]
+    short = [part for part in parsed.ids if len(part) == len("subnet-12345678")]
     if short:
         what = f"{short!r} are subnet ids of the old 8-digit form, which the API takes neither as ids nor as names."
         remedy = "Recreate with subnets that have long ids, or leave the annotation unmanaged."
@@ -127,10 +128,7 @@ def _order(observed: Observed) -> list[Finding]:
     if observed.auto_delete is None or observed.left_armed or not observed.profile.raw_compare:
         return []
     value = observed.annotations.get(names.AWS_SUBNETS, "")
-    ids, others = (
-        [part for part in value.split(",") if part.startswith("subnet-") is wanted] for wanted in (True, False)
-    )
-    if value == ",".join((*ids, *others)):
+    if value == ",".join(Subnets.split(value.split(","))):
         return []
     what = f"{value!r} lists names before ids; with auto-delete present the operator would recreate the Service for it."
     remedy = "Remove the auto-delete annotation from the IngressController first."

@@ -6,12 +6,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
+from ..aws.preflight import WantedLb
 from ..data import Json, canonical, dig, merge_patch, plain
-from ..operator import names, subnets
+from ..operator import names, predict, router_service, subnets
 from ..operator.names import CLASSIC, LB_STRATEGY, NLB, PARAMS
-from .state import CLEAR, EDITS, LEAVE, Observed, Wanted
+from ..operator.subnets import Subnets
+from ..platforms import EXTERNAL
+from .state import CLEAR, EDITS, LEAVE, Keep, Observed, Wanted
 
 
 def target_type(wanted: Wanted, observed: Observed) -> str:
@@ -36,6 +40,19 @@ def spec_patch(wanted: Wanted, observed: Observed) -> dict[str, Any]:
     return {"spec": {"endpointPublishingStrategy": difference}} if difference else {}
 
 
+def lb_to_be(wanted: Wanted, observed: Observed) -> WantedLb:
+    """The load balancer a recreation would make once spec says what is wanted."""
+    ic: Json = observed.ic or {"metadata": {"name": observed.name}, "spec": plain(wanted.create or {})}
+    imagined = replace(observed, ic=ic)
+    after, _causes = predict.patched(observed.profile, ic, spec_patch(wanted, imagined))
+    kind = target_type(wanted, imagined)
+    params = router_service.spec_params(after, kind)
+    lb = dig(after, "spec", "endpointPublishingStrategy", "loadBalancer")
+    scope = dig(lb, "scope") or dig(ic, "status", "endpointPublishingStrategy", "loadBalancer", "scope") or EXTERNAL
+    eips = params.get("eipAllocations") or () if kind == NLB else ()
+    return WantedLb(kind, scope, Subnets.listed(params.get("subnets")) or None, eips)
+
+
 def _wanted_lb(wanted: Wanted, observed: Observed) -> dict[str, Any]:
     lb: dict[str, Any] = {}
     if wanted.scope and wanted.scope != _unsaid(observed, "scope"):
@@ -58,17 +75,18 @@ def _unsaid(observed: Observed, *path: str) -> str | None:
 
 
 def _wanted_params(wanted: Wanted, observed: Observed, kind: str) -> dict[str, Any]:
-    want_subnets, want_eips = wanted.subnets, wanted.eips
+    want_subnets: Subnets | Keep = wanted.subnets
+    want_eips = wanted.eips
     if wanted.adopt:
         want_subnets = subnets.parse(observed.annotations) or CLEAR
         want_eips = (subnets.parse_eips(observed.annotations) or CLEAR) if kind == NLB else LEAVE
     params: dict[str, Any] = {}
     if want_subnets is CLEAR:
         params["subnets"] = None
-    elif want_subnets is not LEAVE:
-        lists = {key: list(want_subnets.get(key) or ()) or None for key in ("ids", "names")}
+    elif isinstance(want_subnets, Subnets):
+        lists = {"ids": list(want_subnets.ids) or None, "names": list(want_subnets.names) or None}
         # None at all is not "leave it": it goes through as it is, for the API's rule to refuse (SUB-1).
-        params["subnets"] = lists if any(lists.values()) else {"ids": []}
+        params["subnets"] = lists if want_subnets else {"ids": []}
     if want_eips is CLEAR:
         params["eipAllocations"] = None
     elif want_eips is not LEAVE:
@@ -102,8 +120,8 @@ def same_order_kept(observed: Observed, patch: Json) -> dict[str, Any]:
         if not params:
             continue
         current = dig(observed.ic, *path) or {}
-        want = merge_patch(current.get("subnets") or {}, params.get("subnets") or {})
-        if params.get("subnets") and current.get("subnets") and subnets.equal(want, current["subnets"]):
+        want = Subnets.listed(merge_patch(current.get("subnets") or {}, params.get("subnets") or {}))
+        if params.get("subnets") and current.get("subnets") and want.same(Subnets.listed(current["subnets"])):
             del params["subnets"]
         eips = params.get("eipAllocations")
         if eips and current.get("eipAllocations") and subnets.eips_equal(eips, current["eipAllocations"]):

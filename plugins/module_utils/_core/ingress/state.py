@@ -10,10 +10,14 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
+from ..aws.facts import AwsAnswer
 from ..data import Json, dig, fixed, plain
+from ..model import Disruption, Pending
 from ..operator import messages, names, subnets
 from ..operator.diff import annotations_of
 from ..operator.names import Infra
+from ..operator.predict import Settled
+from ..operator.subnets import Subnets
 from ..profiles import Profile
 
 # Our transaction's mark in the auto-delete annotation; a later run recognises one that a crash left behind (SUB-6).
@@ -38,13 +42,13 @@ class Wanted:
 
     scope: str = ""
     lb_type: str = ""  # '' = follow the type in force (SUB-2)
-    subnets: Json = LEAVE
+    subnets: Subnets | Keep = LEAVE
     eips: Json = LEAVE
     adopt: bool = False  # take subnets and EIPs from the Service's annotations (SUB-7)
     create: Json = None  # further spec of an IngressController to create when there is none (SUB-9)
 
     def __post_init__(self) -> None:
-        for name in ("subnets", "eips", "create"):
+        for name in ("eips", "create"):
             value = getattr(self, name)
             if not isinstance(value, Keep):
                 object.__setattr__(self, name, fixed(value))
@@ -73,6 +77,17 @@ class Way:
 
 
 @dataclass(frozen=True)
+class Candidate:
+    """One possible change with everything the model says of it."""
+
+    patch: dict[str, Any]
+    settled: Settled
+    pending: tuple[Pending, ...]
+    cost: Disruption
+    why: str  # why the patch itself costs that
+
+
+@dataclass(frozen=True)
 class Observed:
     """One IngressController with everything a decision needs; plain data from a port or a directory of exports."""
 
@@ -82,6 +97,8 @@ class Observed:
     ic: Json = None
     service: Json = None
     cluster: str = ""
+    upgrading: bool = False  # a rollout of another version is under way
+    aws: AwsAnswer | None = None  # None: not asked yet
 
     @property
     def annotations(self) -> dict[str, str]:

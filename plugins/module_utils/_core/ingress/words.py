@@ -6,17 +6,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..data import Json, dig
 from ..model import Decision, Disruption, Finding, Pending, Severity, Verdict
 from ..operator import messages, names, router_service
 from ..operator.schema import Cause
 from ..waits import addresses
-from .state import Observed, Wanted, Way
-
-if TYPE_CHECKING:
-    from .decide import Prospect
+from .state import Candidate, Observed, Wanted, Way
 
 # A person's names for the operator's fields.
 _FIELD = {messages.TYPE: "type", messages.EIPS: "Elastic IPs", messages.FLOATING_IP: "floating IP"}
@@ -28,14 +25,14 @@ def shown(observed: Observed) -> dict[str, Any]:
     return state(observed, observed.ic, observed.service)
 
 
-def predicted(observed: Observed, prospect: Prospect, way: Way) -> dict[str, Any]:
+def predicted(observed: Observed, candidate: Candidate, way: Way) -> dict[str, Any]:
     """The same after the steps; the address of a load balancer that is made anew is not known beforehand."""
-    settled = prospect.settled
-    asked = any(entry.asked for entry in prospect.pending)
+    settled = candidate.settled
+    asked = any(entry.asked for entry in candidate.pending)
     if settled.recreated or (way.effectuate != "report" and asked):
         return made_anew(observed, settled.ic)
     shown = state(observed, settled.ic, settled.service)
-    return shown if prospect.cost is Disruption.NONE else {**shown, "addresses": ["(new)"]}
+    return shown if candidate.cost is Disruption.NONE else {**shown, "addresses": ["(new)"]}
 
 
 def made_anew(observed: Observed, ic: Json) -> dict[str, Any]:
@@ -64,8 +61,15 @@ def field(name: str) -> str:
     return _FIELD.get(name, name)
 
 
-def blocked(errors: Sequence[Finding]) -> str:
-    return " ".join(str(finding) for finding in errors)
+def blocked(found: Sequence[Finding]) -> str:
+    return " ".join(str(finding) for finding in found if finding.severity is Severity.ERROR)
+
+
+def upgrading(observed: Observed) -> tuple[Finding, ...]:
+    if not observed.upgrading:
+        return ()
+    text = "The cluster is being upgraded; the operator of the old and of the new version may differ."
+    return (Finding("upgrade_in_progress", Severity.WARNING, "ClusterVersion", text, "Wait for the upgrade to end."),)
 
 
 def invalid(causes: Sequence[Cause]) -> str:
@@ -107,18 +111,18 @@ _REMEDIES = (
 )
 
 
-def message(verdict: Verdict, prospect: Prospect, way: Way, concerned: Sequence[Pending]) -> str:
+def message(verdict: Verdict, candidate: Candidate, way: Way, concerned: Sequence[Pending]) -> str:
     """One or two sentences for the terminal; `concerned`: the pending changes that are this run's business."""
     listed = "; ".join(_one(entry) for entry in concerned)
     if verdict is Verdict.RECREATE:
-        if prospect.settled.recreated or prospect.cost is Disruption.OUTAGE:
-            return f"The patch itself is the outage: {prospect.why}. {_sentence(listed)}".strip()
+        if candidate.settled.recreated or candidate.cost is Disruption.OUTAGE:
+            return f"The patch itself is the outage: {candidate.why}. {_sentence(listed)}".strip()
         if way.effectuate == "report":
             return f"Waiting for the load balancer to be recreated: {listed}. Nothing is disrupted until then."
         return f"The load balancer is recreated once for everything pending: {listed}."
     if verdict is Verdict.UPDATE_IN_PLACE:
-        if prospect.cost is Disruption.BRIEF:
-            return f"Applied in place: {prospect.why}."
+        if candidate.cost is Disruption.BRIEF:
+            return f"Applied in place: {candidate.why}."
         return "Spec goes back to what is in force; nothing is disrupted." if not listed else _sentence(listed)
     fixed = {
         Verdict.ADOPT: "Spec takes over what the Service's annotations already say; nothing is disrupted.",

@@ -10,13 +10,15 @@ from .names import Infra
 
 
 def infra_of(infrastructure: Json, dns: Json = None, ingress: Json = None) -> Infra:
-    """Only AWS has resource tags; parts that were not read count as unset."""
+    """Only AWS has a region and resource tags here; parts that were not read count as unset."""
     platform = dig(infrastructure, "status", "platformStatus") or {}
     kind = str(platform.get("type") or dig(infrastructure, "status", "platform") or "None")
     detail = platform.get(kind.lower()) or {}
     tags = detail.get("resourceTags") or () if kind == "AWS" else ()
     return Infra(
         platform=kind,
+        name=dig(infrastructure, "status", "infrastructureName") or "",
+        region=(detail.get("region") or "") if kind == "AWS" else "",
         resource_tags=tuple((tag.get("key", ""), tag.get("value", "")) for tag in tags),
         ip_family=detail.get("ipFamily") or "",
         base_domain=dig(dns, "spec", "baseDomain") or "",

@@ -74,7 +74,7 @@ def recreation(profile: Profile, platform_name: str, current: Json, desired: Jso
     if known.scope_key and not known.scope_in_place and have.get(known.scope_key, "") != want.get(known.scope_key, ""):
         keys.append(known.scope_key)
     if platform_name == AWS and profile.subnets:
-        if not subnets.equal(subnets.parse(have), subnets.parse(want)):
+        if not subnets.parse(have).same(subnets.parse(want)):
             keys.append(names.AWS_SUBNETS)
         if not subnets.eips_equal(subnets.parse_eips(have), subnets.parse_eips(want)):
             keys.append(names.AWS_EIPS)

@@ -14,6 +14,7 @@ from ..profiles import Profile
 from . import names, router_service, subnets
 from .diff import annotations_of
 from .names import CLASSIC, NLB, PARAMS, Infra
+from .subnets import Subnets
 
 SCOPE, TYPE, SUBNETS, EIPS, FLOATING_IP = (
     "scope",
@@ -79,12 +80,12 @@ def _aws_changes(profile: Profile, infra: Infra, ic: Json, service: Json) -> lis
     else:
         kind = want_type
     spec, status = router_service.spec_params(ic, kind), dig(params, PARAMS[kind]) or {}
-    want, have = spec.get("subnets"), status.get("subnets")
-    if not subnets.equal(want, have):
+    listed, in_force = Subnets.listed(spec.get("subnets")), Subnets.listed(status.get("subnets"))
+    if not listed.same(in_force):
         patch = _patch(
-            '{"type":"AWS","aws":{"type":"%s","%s":{"subnets":%s}}}' % (kind, PARAMS[kind], subnets.patched(have))
+            '{"type":"AWS","aws":{"type":"%s","%s":{"subnets":%s}}}' % (kind, PARAMS[kind], in_force.patched())
         )
-        found.append(_change(profile, ic, SUBNETS, subnets.shown(have), subnets.shown(want), patch))
+        found.append(_change(profile, ic, SUBNETS, in_force.shown(), listed.shown(), patch))
     want, have = spec.get("eipAllocations"), status.get("eipAllocations")
     if kind == NLB and not subnets.eips_equal(want, have):
         shown_have, shown_want = (subnets.eips_json(value, "[]") for value in (have, want))

@@ -45,6 +45,8 @@ class Infra:
     """What the operator reads of the cluster besides the IngressController: Infrastructure, DNS and Ingress config."""
 
     platform: str
+    name: str = ""  # infrastructureName: the tag of everything the cluster owns in its cloud
+    region: str = ""
     resource_tags: tuple[tuple[str, str], ...] = ()
     ip_family: str = ""
     base_domain: str = ""

@@ -14,6 +14,7 @@ from ..platforms import AWS, GCP, IBM, INTERNAL, OPENSTACK, POWERVS, platform
 from ..profiles import Profile
 from . import names, subnets
 from .names import CLASSIC, LB_STRATEGY, NLB, PARAMS, Infra
+from .subnets import Subnets
 
 _TARGET_GROUP = {
     True: "preserve_client_ip.enabled=false,proxy_protocol_v2.enabled=true",
@@ -136,7 +137,7 @@ def _by_type(profile: Profile, ic: Json, aws: Mapping[str, Any]) -> dict[str, st
             found[names.AWS_IDLE_TIMEOUT] = str(whole_seconds(idle))
     if profile.subnets and kind in PARAMS:
         given = spec_params(ic, kind)
-        rendered = subnets.render(given.get("subnets"))
+        rendered = ",".join(Subnets.listed(given.get("subnets")))
         if rendered:
             found[names.AWS_SUBNETS] = rendered
         if kind == NLB and given.get("eipAllocations"):

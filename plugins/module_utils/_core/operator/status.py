@@ -14,6 +14,7 @@ from ..profiles import Profile
 from . import diff, messages, names, router_service, subnets
 from .diff import annotations_of
 from .names import CLASSIC, NLB, PARAMS, Infra
+from .subnets import Subnets
 
 Condition = dict[str, str]
 _ROLLOUT_IGNORED = ("ReplicasStabilizing", "PodsStarting")
@@ -72,7 +73,7 @@ def _mirror_aws(profile: Profile, lb: dict[str, Any], service: Json) -> None:
     params = aws.get(PARAMS.get(kind, ""))
     if params is None:
         return
-    _put(params, "subnets", subnets.parse(annotations_of(service)))
+    _put(params, "subnets", subnets.parse(annotations_of(service)).as_spec())
     if kind == NLB:
         _put(params, "eipAllocations", subnets.parse_eips(annotations_of(service)))
 
@@ -224,7 +225,7 @@ def same(before: Json, after: Json) -> bool:
         return False
     params = [[dig(side, "providerParameters", "aws", key) or {} for key in PARAMS.values()] for side in (left, right)]
     return all(
-        subnets.equal(one.get("subnets"), two.get("subnets"))
+        Subnets.listed(one.get("subnets")).same(Subnets.listed(two.get("subnets")))
         and subnets.eips_equal(one.get("eipAllocations"), two.get("eipAllocations"))
         and (one.get("connectionIdleTimeout") or "0s") == (two.get("connectionIdleTimeout") or "0s")
         for one, two in zip(*params, strict=True)

@@ -3,31 +3,74 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Subnets and Elastic IPs between spec, status and the Service's annotation, exactly as shipped (SUB-4).
 
-A subnet set is {"ids": […], "names": […]} or None; an EIP list is a plain list. Facts: ingress-operator §5.
+An EIP list is a plain list. Facts: ingress-operator §5.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 from ..data import Json
 from ..go import marshal
 from .names import AWS_EIPS, AWS_NLB_VALUE, AWS_SUBNETS, AWS_TYPE, CLASSIC, NLB
 
-Subnets = Mapping[str, Sequence[str]]
+
+@dataclass(frozen=True)
+class Subnets:
+    """Subnets as people list them: ids, and Name tags. Empty, and so false, where none are listed."""
+
+    ids: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+
+    @classmethod
+    def split(cls, entries: Iterable[str]) -> Subnets:
+        """What begins with `subnet-` is an id, whoever reads it."""
+        parts = tuple(entries)
+        ids = tuple(part for part in parts if part.startswith("subnet-"))
+        return cls(ids, tuple(part for part in parts if not part.startswith("subnet-")))
+
+    @classmethod
+    def listed(cls, spec: Json) -> Subnets:
+        """From spec, status or a task's option: {"ids": […], "names": […]}, either of them left out, or None."""
+        given = spec or {}
+        return cls(tuple(given.get("ids") or ()), tuple(given.get("names") or ()))
+
+    def __iter__(self) -> Iterator[str]:
+        """All ids in order, then all names, as the operator renders them."""
+        return iter((*self.ids, *self.names))
+
+    def __len__(self) -> int:
+        return len(self.ids) + len(self.names)
+
+    def as_spec(self) -> dict[str, Any] | None:
+        both = {"ids": list(self.ids), "names": list(self.names)}
+        return {kind: values for kind, values in both.items() if values} or None
+
+    def same(self, have: Subnets) -> bool:
+        """Unordered, ids and names apart, and one-sided as shipped: every wanted one must be there."""
+        return _covers(self.ids, have.ids) and _covers(self.names, have.names)
+
+    def shown(self) -> str:
+        """As the operator's messages show a set."""
+        return self._json("{}", "[]")
+
+    def patched(self) -> str:
+        """As the operator's revert patch writes a set."""
+        return self._json("null", "null")
+
+    def _json(self, empty: str, empty_list: str) -> str:
+        if not self:
+            return empty
+        parts = [marshal(list(part)) if part else empty_list for part in (self.ids, self.names)]
+        return f'{{"ids":{parts[0]},"names":{parts[1]}}}'
 
 
-def parse(annotations: Mapping[str, str]) -> dict[str, list[str]] | None:
+def parse(annotations: Mapping[str, str]) -> Subnets:
     """The operator trims the whole value and nothing else: ' subnet-x' is a name, 'a,,b' has an empty one."""
     value = annotations.get(AWS_SUBNETS, "").strip()
-    if not value:
-        return None
-    parts = value.split(",")
-    found = {
-        "ids": [part for part in parts if part.startswith("subnet-")],
-        "names": [part for part in parts if not part.startswith("subnet-")],
-    }
-    return {kind: values for kind, values in found.items() if values}
+    return Subnets.split(value.split(",")) if value else Subnets()
 
 
 def parse_eips(annotations: Mapping[str, str]) -> list[str]:
@@ -35,18 +78,8 @@ def parse_eips(annotations: Mapping[str, str]) -> list[str]:
     return value.split(",") if value else []
 
 
-def render(subnets: Subnets | None) -> str:
-    """All ids in order, then all names."""
-    return ",".join((*_ids(subnets), *_names(subnets)))
-
-
 def render_eips(eips: Sequence[str] | None) -> str:
     return ",".join(eip for eip in eips or () if eip)
-
-
-def equal(want: Subnets | None, have: Subnets | None) -> bool:
-    """Unordered, ids and names apart, and one-sided as shipped: every wanted one must be there."""
-    return _covers(_ids(want), _ids(have)) and _covers(_names(want), _names(have))
 
 
 def eips_equal(want: Sequence[str] | None, have: Sequence[str] | None) -> bool:
@@ -62,35 +95,5 @@ def lb_type(annotations: Mapping[str, str]) -> str:
     return NLB if annotations.get(AWS_TYPE) == AWS_NLB_VALUE else CLASSIC
 
 
-def shown(subnets: Subnets | None) -> str:
-    """As the operator's messages show a set."""
-    return _json(subnets, "{}", "[]")
-
-
-def patched(subnets: Subnets | None) -> str:
-    """As the operator's revert patch writes a set."""
-    return _json(subnets, "null", "null")
-
-
 def eips_json(eips: Sequence[str] | None, empty: str) -> str:
     return marshal(list(eips)) if eips else empty
-
-
-def _json(subnets: Subnets | None, empty: str, empty_list: str) -> str:
-    ids, names = _ids(subnets), _names(subnets)
-    if not ids and not names:
-        return empty
-    parts = [marshal(list(part)) if part else empty_list for part in (ids, names)]
-    return f'{{"ids":{parts[0]},"names":{parts[1]}}}'
-
-
-def _ids(subnets: Subnets | None) -> Sequence[str]:
-    return _list(subnets, "ids")
-
-
-def _names(subnets: Subnets | None) -> Sequence[str]:
-    return _list(subnets, "names")
-
-
-def _list(subnets: Json, key: str) -> Sequence[str]:
-    return (subnets or {}).get(key) or ()

@@ -5,35 +5,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
-from .._core.waits import Look
-from .._ports.errors import PortError, Timeout
-from .._run import Clock, Progress
+from ._core.waits import Look
+from ._engine import Clock, Progress
+from ._ports.errors import Timeout, WaitFailed
 
 _FIRST_PAUSE = 0.2
 _TELL_EVERY = 15.0
 
 
-class Hopeless(PortError):
-    """The wait ended early: waiting longer would not help."""
-
-    code = "hopeless"
-
-
 @dataclass(frozen=True)
 class WaitOptions:
-    """wait_timeout and wait_sleep: short pauses first, so that a quick cluster is not waited for."""
+    """wait, wait_timeout and wait_sleep: short pauses first, so that a quick cluster is not waited for."""
 
+    asked: bool
     timeout: float
     sleep: float
     clock: Clock
 
+    @classmethod
+    def by(cls, options: Mapping[str, Any], clock: Clock) -> WaitOptions:
+        return cls(bool(options["wait"]), options["wait_timeout"], options["wait_sleep"], clock)
 
-def wait_for(look: Callable[[float], Look], patience: WaitOptions, progress: Progress, who: str) -> Look:
-    """`look` gets the seconds waited so far. Returns the look that ended it; Timeout or Hopeless otherwise."""
-    clock = patience.clock
+
+def wait_for(look: Callable[[float], Look], options: WaitOptions, progress: Progress, who: str) -> Look:
+    """`look` gets the seconds waited so far. Returns the look that ended it; Timeout or WaitFailed otherwise."""
+    clock = options.clock
     start = clock.now()
     pause, told, told_at = _FIRST_PAUSE, "", -_TELL_EVERY
     while True:
@@ -43,11 +43,11 @@ def wait_for(look: Callable[[float], Look], patience: WaitOptions, progress: Pro
             return seen
         if seen.failure is not None:
             text = f"{who}: {seen.failure.what}" + (f" ({seen.detail})" if seen.detail else "")
-            raise Hopeless(text, seen.failure.remedy, cause=seen.failure.code, last=seen.detail)
-        if waited >= patience.timeout:
+            raise WaitFailed(text, seen.failure.remedy, cause=seen.failure.code, last=seen.detail)
+        if waited >= options.timeout:
             last = f" Last seen: {seen.detail}." if seen.detail else ""
             raise Timeout(
-                f"{who}: waited {patience.timeout:.0f} s for {seen.waiting_for}.{last}",
+                f"{who}: waited {options.timeout:.0f} s for {seen.waiting_for}.{last}",
                 "Run again to go on from here, or raise wait_timeout.",
                 last=seen.detail,
                 waiting_for=seen.waiting_for,
@@ -55,5 +55,5 @@ def wait_for(look: Callable[[float], Look], patience: WaitOptions, progress: Pro
         if seen.waiting_for != told or waited - told_at >= _TELL_EVERY:
             progress(f"{who}: waiting for {seen.waiting_for} ({waited:.0f} s)")
             told, told_at = seen.waiting_for, waited
-        clock.sleep(min(pause, max(patience.timeout - waited, 0.05)))
-        pause = min(pause * 1.6, patience.sleep)
+        clock.sleep(min(pause, max(options.timeout - waited, 0.05)))
+        pause = min(pause * 1.6, options.sleep)

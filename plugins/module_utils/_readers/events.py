@@ -5,26 +5,22 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from .._ports.kube import Kube
-
-Events = list[dict[str, Any]]
+from .._ports.reading import Cluster, Object, Objects
 
 
 class ServiceEvents:
     """Events outlive what they told of, so after a change of a living Service only those since then count."""
 
-    def __init__(self, kube: Kube, namespace: str, name: str) -> None:
-        self._kube = kube
+    def __init__(self, cluster: Cluster, namespace: str, name: str) -> None:
+        self._cluster = cluster
         self._namespace = namespace
         self._selector = f"involvedObject.kind=Service,involvedObject.name={name}"
         self._known: set[tuple[str, int]] | None = None
 
-    def all(self) -> Events:
-        return self._kube.list("events", self._namespace, field_selector=self._selector)
+    def all(self) -> Objects:
+        return self._cluster.list("events", self._namespace, field_selector=self._selector)
 
-    def since_first_look(self) -> Events:
+    def since_first_look(self) -> Objects:
         """An event that recurs has a higher count."""
         events = self.all()
         marks = {_mark(event) for event in events}
@@ -33,5 +29,5 @@ class ServiceEvents:
         return [event for event in events if _mark(event) not in self._known]
 
 
-def _mark(event: dict[str, Any]) -> tuple[str, int]:
+def _mark(event: Object) -> tuple[str, int]:
     return event["metadata"]["uid"], int(event.get("count") or 1)

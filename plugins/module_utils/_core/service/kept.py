@@ -1,0 +1,139 @@
+# Copyright: Edgeworks contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A Service that nobody recreates: its manifest is kept before it is deleted, and brings it back (SCO-7, CLS-3).
+
+Nothing is ever lost: the manifest stays in a ConfigMap until the new Service serves.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ..data import Json, dig, plain
+from ..model import Disruption, Finding, Severity, Step, Wait
+from ..waits import addresses
+from .state import ObservedService
+
+_MANIFEST = "manifest.json"
+_SERVER_SET = (
+    "uid",
+    "resourceVersion",
+    "creationTimestamp",
+    "deletionTimestamp",
+    "deletionGracePeriodSeconds",
+    "generation",
+    "managedFields",
+    "selfLink",
+    "finalizers",
+)
+_TAKEN = "already allocated"
+_PORT = re.compile(r"spec\.ports\[(\d+)\]\.nodePort")
+
+
+def kept_name(service: str) -> str:
+    return f"lb-estate-saved-{service}"
+
+
+def manifest_kept(observed: ObservedService) -> dict[str, Any]:
+    """Only where there is one."""
+    return dict(json.loads(observed.kept["data"][_MANIFEST]))
+
+
+def bare(service: Json) -> dict[str, Any]:
+    """The manifest without what the server sets; ports and cluster IP are kept, in-cluster users rely on them."""
+    manifest: dict[str, Any] = plain(service)
+    manifest.pop("status", None)
+    manifest.setdefault("apiVersion", "v1")
+    manifest.setdefault("kind", "Service")
+    for key in _SERVER_SET:
+        manifest["metadata"].pop(key, None)
+    manifest["spec"].pop("healthCheckNodePort", None)
+    return manifest
+
+
+def replaced(observed: ObservedService, body: Json, why: str) -> tuple[Step, ...]:
+    """The live Service goes and `body` comes in its place. Everything that was kept is told to whoever finds it."""
+    meta = observed.service["metadata"]
+    config = {
+        "apiVersion": "v1",
+        "kind": "ConfigMap",
+        "metadata": {"name": kept_name(observed.name), "namespace": observed.namespace},
+        "data": {_MANIFEST: json.dumps(bare(observed.service), sort_keys=True), "uid": meta.get("uid", "")},
+    }
+    keep = Step(
+        "kube",
+        "create" if observed.kept is None else "replace",
+        "configmaps",
+        kept_name(observed.name),
+        observed.namespace,
+        config,
+        "the manifest is kept before the Service is deleted, so that a stopped run loses nothing",
+        undo=(_forget(observed, "the Service is still there; its kept manifest is not needed"),),
+    )
+    delete = Step(
+        "kube",
+        "delete",
+        "services",
+        observed.name,
+        observed.namespace,
+        why="the load balancer is deleted and a new one made: minutes of outage, new addresses",
+        disruption=Disruption.OUTAGE,
+        uid=meta.get("uid", ""),
+        # What is deleted is exactly what was kept: an edit in between must not be lost.
+        resource_version=meta.get("resourceVersion", ""),
+        point_of_no_return=True,
+    )
+    return (keep, delete, *brought_back(observed, body, why))
+
+
+def brought_back(observed: ObservedService, body: Json, why: str) -> tuple[Step, ...]:
+    """From the deletion on."""
+    uid = dig(observed.service, "metadata", "uid")
+    gone = (_wait(observed, "the old load balancer is gone", Wait("gone", old_uid=uid)),) if uid else ()
+    create = Step("kube", "create", "services", observed.name, observed.namespace, body, why)
+    ready = _wait(observed, "the load balancer has an address", Wait("ready"))
+    return (*gone, create, ready, *forgotten(observed))
+
+
+def readdressed(observed: ObservedService) -> Step:
+    old = tuple(addresses(observed.service))
+    return _wait(observed, "the load balancer has its new address", Wait("readdressed", old_addresses=old))
+
+
+def forgotten(observed: ObservedService) -> tuple[Step, ...]:
+    return (_forget(observed, "the new Service serves; its kept manifest is no longer needed"),)
+
+
+def _forget(observed: ObservedService, why: str) -> Step:
+    return Step("kube", "delete", "configmaps", kept_name(observed.name), observed.namespace, why=why)
+
+
+def _wait(observed: ObservedService, why: str, wait_for: Wait) -> Step:
+    return Step("kube", "wait", "services", observed.name, observed.namespace, why=why, wait_for=wait_for)
+
+
+def without_taken(body: Json, causes: Sequence[Mapping[str, str]]) -> dict[str, Any] | None:
+    """The manifest without the addresses and ports that somebody else got meanwhile; None where that is not all."""
+    left: dict[str, Any] = plain(body)
+    for cause in causes:
+        port = _PORT.fullmatch(cause["field"])
+        if _TAKEN not in cause["message"] or not (port or cause["field"].startswith("spec.clusterIP")):
+            return None
+        if port:
+            left["spec"]["ports"][int(port[1])].pop("nodePort", None)
+        else:
+            left["spec"].pop("clusterIP", None)
+            left["spec"].pop("clusterIPs", None)
+    return left if causes else None
+
+
+def taken(observed: ObservedService) -> tuple[Finding, ...]:
+    if not observed.taken:
+        return ()
+    what = f"{', '.join(observed.taken)} went to another Service while this one was gone; it got new ones."
+    where, remedy = str(observed.target), "Tell whoever relied on the old ones."
+    return (Finding("allocation_taken", Severity.WARNING, where, what, remedy, list(observed.taken)),)

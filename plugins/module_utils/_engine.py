@@ -1,0 +1,253 @@
+# Copyright: Edgeworks contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""read → decide → gate → do → read again → result: one engine for every module, in a module or in an action plugin.
+
+A topic knows what to read, how to decide and how to carry a step out; this file knows the order, and nothing else.
+"""
+
+from __future__ import annotations
+
+import time
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any, Generic, TypeVar
+
+from ._core import safety
+from ._core.data import canonical, plain
+from ._core.model import Decision, Disruption, Finding, Pending, Question, Severity, Step, as_data
+from ._core.safety import Refusal
+from ._lanes import carry_out
+from ._ports.errors import Conflict, NotHolding, PortError
+
+Progress = Callable[[str], None]
+Result = dict[str, Any]
+Observed = TypeVar("Observed")
+# Stages of a rescue, and worlds that change under us, each cost a round.
+_MOST_ROUNDS = 10
+_MOST_QUESTIONS = 3
+# A step that had to be made this often in one run will not hold the next time either.
+_MOST_REPEATS = 2
+
+
+@dataclass(frozen=True)
+class Clock:
+    """Passed in wherever time matters."""
+
+    now: Callable[[], float] = time.monotonic
+    sleep: Callable[[float], None] = time.sleep
+
+
+class Topic(ABC, Generic[Observed]):
+    """One kind of target. Its connections are given to it and closed by whoever opened them."""
+
+    settles = False  # after a change everything is read and decided on again, until nothing is left to do
+
+    @abstractmethod
+    def read(self, knowing: Observed | None = None) -> Observed:
+        """`knowing`: what was read a moment ago, before anything was written; what a cloud said in it still counts."""
+
+    @abstractmethod
+    def decide(self, observed: Observed) -> Decision | Question:
+        """Pure. A question instead of a decision: `ask` gets the answer, then it is decided again."""
+
+    @abstractmethod
+    def do(self, step: Step, observed: Observed, progress: Progress) -> None:
+        """Carries one step out; several lanes may call it at once."""
+
+    def ask(self, question: Question, _observed: Observed) -> Observed:
+        raise TypeError(f"{type(self).__name__} has nobody to ask {question}")
+
+    def begin(self, decision: Decision, observed: Observed) -> None:
+        """Its steps are about to be carried out."""
+
+    def recheck(self, decision: Decision, observed: Observed) -> None:
+        """Right before a step that disrupts: Conflict where the world is not the one that was decided on."""
+
+    def refused(self, decision: Decision) -> None:
+        """The task ends here, for what the decision says."""
+
+    def report(self, _last: Decision) -> Result:
+        """What the result tells besides the decision."""
+        return {}
+
+
+class Failed(Exception):
+    """The task ends in failure; `result` still tells everything that is known."""
+
+    def __init__(self, message: str, result: Result) -> None:
+        super().__init__(message)
+        self.result = result
+
+
+@dataclass(frozen=True)
+class Gate:
+    """What the caller allows: how much may be disrupted, and which reviewed plan may be carried out."""
+
+    check_mode: bool = False
+    allowed: Disruption = Disruption.NONE
+    fingerprint: str = ""
+
+
+@dataclass
+class Run:
+    """What one task has decided and done so far."""
+
+    gate: Gate
+    first: Decision | None = None
+    done: list[Step] = field(default_factory=list)
+
+    @property
+    def changed(self) -> bool:
+        return any(step.writes for step in self.done)
+
+
+def run(topic: Topic[Any], gate: Gate, progress: Progress) -> Result:
+    """The whole task. Raises Failed with the result so far."""
+    state = Run(gate)
+    try:
+        return _rounds(topic, state, progress)
+    except PortError as problem:
+        raise failed(problem, state.first, state.done) from problem
+
+
+def _rounds(topic: Topic[Any], state: Run, progress: Progress) -> Result:
+    conflict = ""
+    observed = topic.read()
+    for _round in range(_MOST_ROUNDS):
+        decision, observed = _decided(topic, observed)
+        state.first = state.first or decision
+        refusal = _refusal(state, decision)
+        if refusal is not None:
+            if not state.gate.check_mode:
+                topic.refused(decision)
+            raise Failed(str(refusal), result(_refused(decision, refusal), state.changed, refusal.code))
+        if state.gate.check_mode or not decision.steps:
+            return _finished(topic, state, decision)
+        _see_that_it_gets_on(state, decision)
+        try:
+            _execute(topic, state, decision, observed, progress)
+        except Conflict as problem:
+            conflict = f" The last time: {problem.message}"
+            observed = topic.read(observed)
+            continue  # the world moved on: it is looked at and decided on anew, never overwritten
+        observed = topic.read()
+        if not (decision.more_stages or topic.settles):
+            return _finished(topic, state, _decided(topic, observed)[0])
+    text = f"The cluster changed under this task {_MOST_ROUNDS} times in a row. Who else writes to it?{conflict}"
+    raise Failed(text, result(state.first or decision, state.changed, Conflict.code))
+
+
+def _decided(topic: Topic[Observed], observed: Observed) -> tuple[Decision, Observed]:
+    """Nothing decides with a connection at hand: what is missing is asked for, and then it is decided again."""
+    for _question in range(_MOST_QUESTIONS):
+        decision = topic.decide(observed)
+        if isinstance(decision, Decision):
+            return decision, observed
+        observed = topic.ask(decision, observed)
+    raise RuntimeError(f"{decision} was answered and is asked again")
+
+
+def _refusal(state: Run, decision: Decision) -> Refusal | None:
+    """Everything that stops a task before its first write (CORE-3, CORE-7, CORE-8)."""
+    first_round = not state.done
+    return (
+        safety.verdict(decision)
+        or (safety.fingerprint(decision, state.gate.fingerprint) if first_round else None)
+        or safety.allowance(decision, state.gate.allowed)
+    )
+
+
+def _refused(decision: Decision, refusal: Refusal) -> Decision:
+    """The refusal among the findings, unless it only repeats them."""
+    if refusal.code in ("invalid", "blocked"):
+        return decision
+    return decision.with_findings(
+        Finding(refusal.code, Severity.ERROR, str(decision.target), refusal.message, refusal.remedy)
+    )
+
+
+def _see_that_it_gets_on(state: Run, decision: Decision) -> None:
+    made = Counter(_signature(step) for step in state.done if step.writes)
+    for step in decision.steps:
+        if made[_signature(step)] >= _MOST_REPEATS:
+            what = f"{step.verb} {step.ref} was carried out {_MOST_REPEATS} times and does not hold: {step.why}"
+            raise NotHolding(what, "Look at who else writes to it, and at its controller; run again when that is well.")
+
+
+def _signature(step: Step) -> str:
+    return canonical([step.port, step.verb, step.resource, step.namespace, step.name, step.uid, step.body])
+
+
+def _execute(topic: Topic[Any], state: Run, decision: Decision, observed: Any, progress: Progress) -> None:
+    def do(step: Step) -> None:
+        if step.disruption is not Disruption.NONE:
+            topic.recheck(decision, observed)
+        topic.do(step, observed, progress)
+
+    topic.begin(decision, observed)
+    carry_out(decision.steps, do, state.done)
+
+
+def _finished(topic: Topic[Any], state: Run, last: Decision) -> Result:
+    """The plan that was made, what was done, and the cluster as it is now; the same shape in check mode."""
+    plan = state.first or last
+    told = topic.report(last)
+    if state.gate.check_mode:
+        return {**result(plan, plan.changed), **told}
+    shown = replace(
+        plan,
+        steps=tuple(state.done),
+        findings=_merged(plan, last),
+        pending=_still_pending(plan, last),
+        revert_patch=last.revert_patch,
+        commands=last.commands,
+        after=last.before,
+        message=last.message if state.done else plan.message,
+        standing=last.standing,
+    )
+    return {**result(shown, state.changed), "fingerprint": plan.fingerprint, **told}
+
+
+def _still_pending(plan: Decision, last: Decision) -> tuple[Pending, ...]:
+    latent = {entry.field for entry in plan.pending if entry.latent}
+    return tuple(replace(entry, latent=entry.field in latent) for entry in last.pending)
+
+
+def _merged(plan: Decision, last: Decision) -> tuple[Finding, ...]:
+    """What was found before and what is found now, once each. A change this task just made is not latent yet."""
+    known = {(finding.code, finding.where) for finding in plan.findings} | {("latent_change", str(plan.target))}
+    return (*plan.findings, *(finding for finding in last.findings if (finding.code, finding.where) not in known))
+
+
+_SHOWN = ("verdict", "disruption", "findings", "pending", "steps", "undo", "revert_patch", "commands")
+
+
+def result(decision: Decision, changed: bool, error_code: str = "") -> Result:
+    """The one shape of every result, also of a failure's: that one has an error_code."""
+    data = as_data(decision)
+    told = {**(plain(decision.details) or {}), **(plain(decision.standing) or {})}
+    return {
+        "changed": changed,
+        **{key: data[key] for key in _SHOWN},
+        "before": data["before"],
+        "after": data["after"],
+        "message": decision.message,
+        "profile": decision.profile,
+        "fingerprint": decision.fingerprint,
+        **told,
+        "diff": {"before": data["before"] or {}, "after": data["after"] or {}},
+        **({"error_code": error_code} if error_code else {}),
+    }
+
+
+def failed(problem: PortError, plan: Decision | None = None, done: list[Step] | None = None) -> Failed:
+    """A failure at a port, with the plan and what was done of it where there was one."""
+    if plan is None:
+        told: Result = {"changed": False, "findings": [as_data(problem.finding())], "error_code": problem.code}
+        return Failed(str(problem), told)
+    steps = tuple(done or ())
+    shown = replace(plan, steps=steps).with_findings(problem.finding(str(plan.target)))
+    return Failed(str(problem), result(shown, any(step.writes for step in steps), problem.code))

@@ -1,0 +1,23 @@
+# Copyright: Edgeworks contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""One plain Service, and the manifest that a stopped run may have kept of it (SCO-7)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from .._core.service.kept import kept_name
+from .._core.service.state import ObservedService
+from .._ports.reading import Cluster
+from .cluster import Given, read_infra
+
+
+def read_service(
+    cluster: Cluster, given: Given, namespace: str, name: str, known: ObservedService | None = None
+) -> ObservedService:
+    """Three requests; two with what is `known` of the cluster."""
+    if known is None:
+        known = ObservedService(read_infra(cluster, given), namespace, name, cluster=given.name)
+    service = cluster.get("services", namespace, name)
+    return replace(known, service=service, kept=cluster.get("configmaps", namespace, kept_name(name)))
