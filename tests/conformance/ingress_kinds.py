@@ -28,6 +28,7 @@ from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator
 )
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator.names import PARAMS, Infra
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator.reconcile import wanted_service
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator.subnets import Subnets
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.platforms import any_internal, platform
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.profiles import (
     REPRESENTATIVE,
@@ -202,7 +203,7 @@ def _without_auto_delete(profile: Profile, vector: Vector, keys: list[str], fiel
     want = vector["desired"]["service"].get("annotations") or {}
     on_classic = vector["lb_type"] == names.CLASSIC  # a Classic Service's EIPs are never reported
     silent = {
-        names.AWS_SUBNETS: subnets.equal(subnets.parse(want), subnets.parse(have)),
+        names.AWS_SUBNETS: subnets.parse(want).same(subnets.parse(have)),
         names.AWS_EIPS: on_classic or subnets.eips_equal(subnets.parse_eips(want), subnets.parse_eips(have)),
         names.AWS_TYPE: subnets.lb_type(want) == subnets.lb_type(have),
         platform(vector["platform"]).scope_key: any_internal(want) == any_internal(have),
@@ -228,12 +229,12 @@ def progressing(profile: Profile, vector: Vector) -> Answer:
 
 
 def subnet_equality(profile: Profile, vector: Vector) -> Answer:
-    return {"equal": subnets.equal(vector["desired"]["subnets"], vector["current"]["subnets"])}
+    return {"equal": Subnets.listed(vector["desired"]["subnets"]).same(Subnets.listed(vector["current"]["subnets"]))}
 
 
 def subnet_parse(profile: Profile, vector: Vector) -> Answer:
     found = subnets.parse(vector["current"]["annotations"])
-    return {"subnets": {"ids": found.get("ids", []), "names": found.get("names", [])} if found else None}
+    return {"subnets": {"ids": list(found.ids), "names": list(found.names)} if found else None}
 
 
 def lb_ready(profile: Profile, vector: Vector) -> Answer:

@@ -16,10 +16,7 @@ from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator.diff import annotations_of
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator.messages import Change
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator.names import (
-    OPERAND_NAMESPACE,
-    OPERATOR_NAMESPACE,
     Infra,
-    service_name,
 )
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.platforms import (
     AWS,
@@ -27,19 +24,11 @@ from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.platform
     INTERNAL,
     any_internal,
 )
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.profiles import Profile, profile_for
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.profiles import Profile
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.render import aligned
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports.kube import Kube
-
-from .operator.config import (
-    CLUSTERVERSIONS,
-    DNSES,
-    INFRASTRUCTURES,
-    INGRESSCONTROLLERS,
-    INGRESSES,
-    infra_of,
-    operator_version,
-)
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports.reading import Cluster
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._readers.cluster import Given
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._readers.radar import read_everything
 
 _HEADER = ("CLUSTER", "PLATFORM", "VERSION", "INGRESS", "TYPE", "SCOPE", "ADDRESS", "PENDING")
 _GAP = 2
@@ -82,15 +71,11 @@ class Balancer:
         return str(entries[0].get("hostname") or entries[0].get("ip") or _NOTHING)
 
 
-def look(cluster: str, kube: Kube) -> list[Balancer]:
-    """As a user reads it: five lists and gets over the cluster's API."""
-    parts = [kube.get(resource, "", "cluster") for resource in (INFRASTRUCTURES, DNSES, INGRESSES)]
-    infra = infra_of(*parts)
-    profile = profile_for(operator_version(kube.get(CLUSTERVERSIONS, "", "version")))
-    services = {found["metadata"]["name"]: found for found in kube.list("services", OPERAND_NAMESPACE)}
+def look(name: str, cluster: Cluster) -> list[Balancer]:
+    """As lb_info reads it."""
     return [
-        Balancer(cluster, profile, infra, ic, services.get(service_name(ic["metadata"]["name"])))
-        for ic in kube.list(INGRESSCONTROLLERS, OPERATOR_NAMESPACE)
+        Balancer(name, seen.profile, seen.infra, seen.ic, seen.service)
+        for seen in read_everything(cluster, Given()).controllers
     ]
 
 

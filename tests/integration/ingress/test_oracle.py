@@ -74,7 +74,7 @@ def _unordered(params: dict[str, Any]) -> Any:
 
 
 def foretold(result: Result) -> dict[str, Any]:
-    waits = [dig(step, "expect", "for") for step in result["steps"] if step["verb"] == "wait"]
+    waits = [dig(step, "wait_for", "until") for step in result["steps"] if step["verb"] == "wait"]
     return {
         "refused": result["verdict"] == "invalid",
         "recreated": "recreated" in waits,

@@ -119,7 +119,7 @@ def test_elastic_ips_of_a_network_load_balancer(aws: Aws, aws_site: AwsSite) -> 
     assert lb is not None
     assert set(lb.eips) == set(network.eips[2:4])
     assert all(eip.used_by for eip in aws.eips(network.eips[2:4]))
-    facts = aws.look(network.infra_id, subnets={"ids": subnets}, eips=network.eips[2:4], service=made)
+    facts = aws.look(network.infra_id, subnet_ids=subnets, eips=network.eips[2:4], service=made)
     wanted = WantedLb("NLB", "External", {"ids": subnets}, network.eips[2:4])
     assert preflight.check(wanted, facts) == (), "the load balancer to be replaced gives its own addresses back"
     assert {f.code for f in preflight.check(wanted, facts, bridging=True)} == {"eip_in_use"}
@@ -186,7 +186,7 @@ def test_a_look_has_everything_for_the_check(aws: Aws, aws_site: AwsSite) -> Non
     network = aws_site.network
     names = [network.names[subnet] for subnet in network.spare_public.values()]
     made = aws_site.provisioned(service("looked-at", type="nlb"))
-    facts = aws.look(network.infra_id, subnets={"names": names}, eips=network.eips[:1], kind="NLB", service=made)
+    facts = aws.look(network.infra_id, eips=network.eips[:1], kind="NLB", service=made)
     assert isinstance(facts, AwsFacts)
     assert (facts.vpc, facts.lb is not None, facts.quota is not None) == (network.vpc_id, True, True)
     wrong = WantedLb("NLB", "External", {"names": [*names, "nowhere"]}, network.eips[:1])

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.data import dig
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator import admission, health, status
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator import admission, status
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator.names import (
     FINALIZER,
     OPERAND_NAMESPACE,
@@ -31,7 +31,7 @@ from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator.router_service import wanted
 
 from ..apiserver.api import Api, ApiError, Obj
-from . import objects
+from . import health, objects
 from .config import (
     CLUSTEROPERATORS,
     CLUSTERVERSIONS,

@@ -22,7 +22,9 @@ from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.model im
     Step,
     Target,
     Verdict,
+    Wait,
     as_data,
+    from_data,
 )
 
 RESTORE = Step("kube", "patch", "ingresscontrollers", "default", "openshift-ingress-operator", {"spec": {"a": 1}})
@@ -126,6 +128,28 @@ def test_a_step_names_what_it_writes() -> None:
     assert Step("octavia", "delete", "load_balancer", "lb-1").ref == "load_balancer lb-1"
 
 
+WAIT = Step("kube", "wait", "services", "x", wait_for=Wait("recreated", "u1", ("a", "b")), lane="az1", phase=2)
+RICH = replace(DECISION, steps=(PATCH, DELETE, WAIT), more_stages=True, later=Disruption.OUTAGE, standing={"a": [1]})
+
+
+@pytest.mark.parametrize("value", [DECISION, RICH, PATCH, WAIT, decision(), DECISION.findings[0], DECISION.pending[0]])
+def test_values_come_back_from_json_as_they_were(value: Any) -> None:
+    """The journal stores them."""
+    assert from_data(type(value), json.loads(json.dumps(as_data(value)))) == value
+
+
+def test_a_journal_of_another_release_is_read_as_far_as_it_is_known() -> None:
+    data = as_data(PATCH) | {"from_the_future": 1}
+    del data["phase"]
+    assert from_data(Step, data) == PATCH
+
+
+def test_undo_ends_at_the_last_point_of_no_return() -> None:
+    later = replace(PATCH, name="later", undo=(replace(RESTORE, name="back"),))
+    assert [step.name for step in replace(DECISION, steps=(PATCH, DELETE, later)).undo] == ["back"]
+    assert replace(DECISION, steps=(PATCH, DELETE)).undo == ()
+
+
 def test_undo_takes_the_last_step_back_first() -> None:
     first, second, third = (replace(RESTORE, name=name) for name in ("first", "second", "third"))
     done = replace(DECISION, steps=(replace(PATCH, undo=(first, second)), replace(PATCH, undo=(third,))))
@@ -154,8 +178,9 @@ def test_a_decision_as_data_is_plain_json_with_every_field_and_its_undo() -> Non
     assert data["verdict"] == "recreate"
     assert data["disruption"] == "outage"
     assert data["steps"][1]["disruption"] == "outage"
-    assert data["steps"][0]["undo"] == data["undo"]
-    assert data["undo"][0]["body"] == {"spec": {"a": 1}}
+    assert data["steps"][0]["undo"][0]["body"] == {"spec": {"a": 1}}
+    assert data["undo"] == []  # past the point of no return
+    assert as_data(replace(DECISION, steps=(PATCH,)))["undo"] == data["steps"][0]["undo"]
     assert data["commands"] == ["oc -n openshift-ingress delete svc/router-default"]
     assert as_data(decision())["steps"] == []
 
@@ -202,6 +227,9 @@ REVIEWED = {
     "a step's body": with_step(body={"a": 3}),
     "a step's uid": with_step(uid="u3"),
     "a step's disruption": with_step(disruption=Disruption.BRIEF),
+    "a step's lane": with_step(lane="az1"),
+    "a step's phase": with_step(phase=1),
+    "what a step waits for": with_step(wait_for=Wait("gone")),
     "a step's expectation": with_step(expect={"metadata": {"uid": "u2"}}),
     "a step's undo": with_step(undo=(RESTORE,)),
     "point of no return": with_step(point_of_no_return=False),
@@ -216,6 +244,7 @@ REMARKS = {
     "after": replace(DECISION, after={"scope": "External"}),
     "profile": replace(DECISION, profile="P4"),
     "details": replace(DECISION, details={"records": ["b"]}),
+    "standing": replace(DECISION, standing={"records": ["b"]}),
 }
 
 

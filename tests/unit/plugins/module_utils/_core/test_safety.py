@@ -73,7 +73,7 @@ def test_so_is_a_first_stage_whose_later_one_disrupts(
     levels: tuple[Disruption, ...], allowed: Disruption, refused: bool
 ) -> None:
     """SUB-13: a change in stages is begun only if all of it is allowed."""
-    staged = replace(decision(*levels), details={"later": "outage"})
+    staged = replace(decision(*levels), later=OUTAGE)
     refusal = safety.allowance(staged, allowed)
     assert (refusal is not None) is refused
     if refusal:

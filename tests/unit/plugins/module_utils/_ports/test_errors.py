@@ -24,6 +24,8 @@ CODES = {
     "AlreadyExists": "already_exists",
     "Invalid": "invalid",
     "Timeout": "timeout",
+    "NotHolding": "not_holding",
+    "WaitFailed": "wait_failed",
 }
 
 

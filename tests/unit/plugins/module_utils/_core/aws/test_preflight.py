@@ -19,6 +19,7 @@ from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.aws.fact
 )
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.aws.preflight import WantedLb, check, resolved
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.model import Severity
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator.subnets import Subnets
 
 VPC = "vpc-1"
 OWN = {"kubernetes.io/cluster/infra": "owned"}
@@ -45,19 +46,23 @@ FACTS = AwsFacts(
 OLD = AwsLoadBalancer("a1", "NLB", "h", "External", VPC, (FULL_B.id,), ("b",), eips=(BUSY.id,))
 
 
-def ids(*subnets: AwsSubnet) -> dict[str, list[str]]:
-    return {"ids": [subnet.id for subnet in subnets]}
+def ids(*subnets: AwsSubnet) -> Subnets:
+    return Subnets(tuple(subnet.id for subnet in subnets))
 
 
-def names(*texts: str) -> dict[str, list[str]]:
-    return {"names": list(texts)}
+def both(one: Subnets, other: Subnets) -> Subnets:
+    return Subnets(one.ids, other.names)
+
+
+def names(*texts: str) -> Subnets:
+    return Subnets(names=texts)
 
 
 ROWS: dict[str, tuple[WantedLb, list[tuple[str, str, str]]]] = {
     "public subnets for an external one": (WantedLb("NLB", "External", ids(PUB_A, PUB_B)), []),
     "private subnets for an internal one": (WantedLb("Classic", "Internal", names("priv-a", "priv-b")), []),
     "unknown id": (
-        WantedLb("NLB", "External", {"ids": [PUB_A.id, "subnet-nope"]}),
+        WantedLb("NLB", "External", Subnets((PUB_A.id, "subnet-nope"))),
         [("subnet_id_unknown", "subnets.ids[1]", "subnet-nope")],
     ),
     "unknown name": (
@@ -81,11 +86,11 @@ ROWS: dict[str, tuple[WantedLb, list[tuple[str, str, str]]]] = {
         [("subnets_same_az", "subnets", "are both in a;")],
     ),
     "two in one zone, one by name": (
-        WantedLb("Classic", "External", {**ids(PUB_A), **names("second-a")}),
+        WantedLb("Classic", "External", both(ids(PUB_A), names("second-a"))),
         [("subnets_same_az", "subnets", "one subnet per availability zone")],
     ),
     "the same by id and by name": (
-        WantedLb("NLB", "External", {**ids(PUB_A, PUB_B), **names("pub-a")}),
+        WantedLb("NLB", "External", both(ids(PUB_A, PUB_B), names("pub-a"))),
         [("subnet_twice", "subnets.names[0]", "'subnet-pub-a' and 'pub-a' are one subnet")],
     ),
     "too few addresses": (
@@ -127,7 +132,7 @@ ROWS: dict[str, tuple[WantedLb, list[tuple[str, str, str]]]] = {
         [("eip_internal", "eip_allocations", "the scope is Internal")],
     ),
     "several at once": (
-        WantedLb("Classic", "External", {"ids": ["subnet-nope"], "names": ["twin", "priv-b"]}, ["eipalloc-9"]),
+        WantedLb("Classic", "External", Subnets(("subnet-nope",), ("twin", "priv-b")), ["eipalloc-9"]),
         [
             ("subnet_id_unknown", "subnets.ids[0]", ""),
             ("subnet_name_ambiguous", "subnets.names[0]", ""),
@@ -183,13 +188,13 @@ def test_auto_discovery_that_finds_nothing() -> None:
 
 def test_without_a_known_vpc_nothing_is_made_up() -> None:
     facts = AwsFacts("", "infra", (PUB_A, replace(PUB_B, vpc="vpc-2")), (FREE,))
-    found = check(WantedLb("NLB", "External", {**ids(PUB_A, PUB_B), **names("pub-a", "nope")}), facts)
+    found = check(WantedLb("NLB", "External", both(ids(PUB_A, PUB_B), names("pub-a", "nope"))), facts)
     assert [(f.code, f.severity) for f in found] == [("vpc_unknown", Severity.WARNING)]
     assert check(WantedLb("NLB", "External", None, ["eipalloc-1"]), facts) == ()
 
 
 def test_resolved() -> None:
-    wanted = WantedLb("NLB", "External", {**ids(PUB_A), **names("pub-b", "pub-a", "twin", "nope")})
+    wanted = WantedLb("NLB", "External", both(ids(PUB_A), names("pub-b", "pub-a", "twin", "nope")))
     assert resolved(wanted, FACTS) == (PUB_A, PUB_B)
     assert resolved(WantedLb("NLB", "Internal"), AwsFacts(VPC, "infra", (PRIV_A, PRIV_B))) == (PRIV_A, PRIV_B)
 

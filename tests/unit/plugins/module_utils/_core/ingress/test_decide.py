@@ -5,10 +5,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.ingress.decide import decide
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.aws.facts import NOT_ASKED, AwsAnswer, AwsFacts
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.aws.preflight import AwsQuestion
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.ingress.decide import decide, planned
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.ingress.state import (
     CLEAR,
     TRANSACTION_PREFIX,
@@ -23,6 +26,7 @@ from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.model im
     Severity,
 )
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator.names import AUTO_DELETE, AWS_SUBNETS
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator.subnets import Subnets
 from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._core.ingress.clusters import (
     E1,
     E2,
@@ -36,7 +40,7 @@ from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._co
 )
 
 REPORT, OPERATOR, DELETE = Way(), Way("operator"), Way("delete")
-MOVE = Wanted(subnets={"ids": [A, B]})
+MOVE = Wanted(subnets=Subnets.listed({"ids": [A, B]}))
 INTERNAL = Wanted(scope="Internal")
 CLASSIC = strategy("Classic")
 NLB = strategy("NLB")
@@ -47,8 +51,8 @@ def verbs(decision: Decision) -> list[str]:
     found = []
     for step in decision.steps:
         annotations = ((step.body or {}).get("metadata") or {}).get("annotations") or {}
-        if step.verb == "wait":
-            found.append(f"wait {step.expect['for']}")
+        if step.wait_for is not None:
+            found.append(f"wait {step.wait_for.until}")
         elif AUTO_DELETE in annotations:
             found.append("arm" if annotations[AUTO_DELETE] else "disarm")
         else:
@@ -176,7 +180,7 @@ IN_PLACE = [*PATCH, "wait readdressed"]
         ),
         pytest.param(
             cluster(spec=strategy("Classic", subnets={"ids": [A, B]})),
-            Wanted(subnets={"ids": [B, A]}),
+            Wanted(subnets=Subnets.listed({"ids": [B, A]})),
             OPERATOR,
             "in_sync",
             "none",
@@ -188,14 +192,14 @@ IN_PLACE = [*PATCH, "wait readdressed"]
 def test_verdict_and_steps(
     observed: Observed, wanted: Wanted, way: Way, verdict: str, disruption: str, steps: list[str]
 ) -> None:
-    decision = decide(wanted, way, observed)
+    decision = planned(wanted, way, observed)
     assert (decision.verdict.value, decision.disruption.value, verbs(decision)) == (verdict, disruption, steps)
 
 
 def test_one_recreation_for_type_scope_subnets_and_eips() -> None:
     """CORE-9: several changes on one load balancer cost one recreation."""
-    wanted = Wanted(scope="External", lb_type="NLB", subnets={"ids": [A, B]}, eips=[E1, E2])
-    decision = decide(wanted, DELETE, cluster(spec=CLASSIC))
+    wanted = Wanted(scope="External", lb_type="NLB", subnets=Subnets.listed({"ids": [A, B]}), eips=[E1, E2])
+    decision = planned(wanted, DELETE, cluster(spec=CLASSIC))
     assert verbs(decision).count("delete services") == 1
     fields = ["loadBalancer.providerParameters.aws.type", "subnets", "eipAllocations"]
     assert [entry.field for entry in decision.pending] == fields
@@ -211,7 +215,7 @@ def test_one_recreation_for_type_scope_subnets_and_eips() -> None:
 )
 def test_the_step_that_disrupts_carries_the_cost(observed: Observed, wanted: Wanted, where: int) -> None:
     """CORE-3: the gate stands before the write that disrupts, the spec patch included."""
-    decision = decide(wanted, DELETE, observed)
+    decision = planned(wanted, DELETE, observed)
     levels = [step.disruption for step in decision.steps]
     assert levels.index(Disruption.OUTAGE) == where
     assert decision.steps[where].point_of_no_return
@@ -220,13 +224,13 @@ def test_the_step_that_disrupts_carries_the_cost(observed: Observed, wanted: Wan
 def test_every_write_names_the_object_it_was_planned_for() -> None:
     """CORE-6: uid or resourceVersion preconditions."""
     for way in (OPERATOR, DELETE):
-        writes = [step for step in decide(MOVE, way, cluster(spec=CLASSIC)).steps if step.verb != "wait"]
+        writes = [step for step in planned(MOVE, way, cluster(spec=CLASSIC)).steps if step.verb != "wait"]
         assert all(step.uid for step in writes)
         assert writes[0].resource_version == "5"
 
 
 def test_undo_takes_the_patch_back_leaf_by_leaf() -> None:
-    decision = decide(Wanted(scope="Internal", subnets={"ids": [C]}), REPORT, cluster(spec=CLASSIC))
+    decision = planned(Wanted(scope="Internal", subnets=Subnets.listed({"ids": [C]})), REPORT, cluster(spec=CLASSIC))
     (undo,) = decision.undo
     lb = undo.body["spec"]["endpointPublishingStrategy"]["loadBalancer"]
     assert lb["scope"] == "External"
@@ -236,56 +240,92 @@ def test_undo_takes_the_patch_back_leaf_by_leaf() -> None:
 def test_unasked_changes_block_a_recreation() -> None:
     """CORE-3: a recreation effectuates everything; what nobody asked for blocks it."""
     observed = after_patch(cluster(spec=CLASSIC), lb_patch(scope="Internal"))
-    decision = decide(MOVE, DELETE, observed)
+    decision = planned(MOVE, DELETE, observed)
     assert decision.verdict.value == "blocked"
     assert "unasked_changes" in codes(decision)
     assert decision.steps == ()
-    assert decide(MOVE, REPORT, observed).verdict.value == "recreate"
+    assert planned(MOVE, REPORT, observed).verdict.value == "recreate"
 
 
 @pytest.mark.parametrize("asked", [frozenset({"scope"}), frozenset()])
 def test_effectuation_of_what_is_pending_needs_it_asked_for(asked: frozenset[str]) -> None:
     observed = after_patch(cluster(spec=CLASSIC), lb_patch(scope="Internal"))
-    decision = decide(Wanted(), Way("delete", asked=asked), observed)
+    decision = planned(Wanted(), Way("delete", asked=asked), observed)
     assert bool(decision.steps) is bool(asked)
 
 
 def test_silent_difference_of_the_cloud_is_pending() -> None:
     """`internal: yes` is internal for the cloud, external for the operator: a recreation would flip it (facts §2)."""
     edits = {"metadata": {"annotations": {"service.beta.kubernetes.io/aws-load-balancer-internal": "yes"}}}
-    decision = decide(MOVE, DELETE, cluster(spec=CLASSIC, edits=edits))
+    decision = planned(MOVE, DELETE, cluster(spec=CLASSIC, edits=edits))
     assert ("scope", "Internal", "External", False) in [(p.field, p.have, p.want, p.asked) for p in decision.pending]
     assert decision.verdict.value == "blocked"
     assert "scope_views_differ" in codes(decision)
 
 
-def test_preflight_errors_block_and_are_kept() -> None:
-    finding = Finding("subnets_same_az", Severity.ERROR, "subnets", "two in one zone", "keep one")
-    decision = decide(MOVE, DELETE, cluster(spec=CLASSIC), (finding,))
+def test_aws_is_asked_before_there_is_a_decision_and_what_it_would_refuse_blocks() -> None:
+    """SUB-3: the question says what is to be made; nothing is decided until it is answered."""
+    observed = cluster(spec=CLASSIC)
+    question = decide(MOVE, DELETE, observed)
+    assert isinstance(question, AwsQuestion)
+    assert (question.whole, question.lb.kind, question.lb.subnets) == (True, "Classic", Subnets((A, B)))
+    asked_half = decide(MOVE, DELETE, replace(observed, aws=AwsAnswer(AwsFacts())))
+    assert asked_half == question
+    decision = decide(MOVE, DELETE, replace(observed, aws=AwsAnswer(AwsFacts(), whole=True)))
+    assert isinstance(decision, Decision)
     assert (decision.verdict.value, decision.steps) == ("blocked", ())
-    assert finding in decision.findings
+    assert [finding.where for finding in decision.errors] == ["subnets.ids[0]", "subnets.ids[1]"]
+
+
+def test_what_aws_could_not_say_is_a_remark() -> None:
+    why = Finding("preflight_unanswered", Severity.WARNING, "AWS", "no answer", "try again")
+    decision = decide(MOVE, DELETE, replace(cluster(spec=CLASSIC), aws=AwsAnswer(unanswered=why, whole=True)))
+    assert isinstance(decision, Decision)
+    assert (decision.verdict.value, decision.findings[0]) == ("recreate", why)
+
+
+@pytest.mark.parametrize("observed", [cluster(spec=CLASSIC), cluster("4.21", platform="Azure")])
+def test_nobody_is_asked_where_that_was_said_or_where_there_is_no_aws(observed: Observed) -> None:
+    wanted = Wanted(scope="Internal")
+    assert decide(wanted, REPORT, replace(observed, aws=NOT_ASKED)) == planned(wanted, REPORT, observed)
+
+
+@pytest.mark.parametrize(("version", "disruption"), [("4.21", "outage"), ("4.22", "none")])
+def test_an_undo_says_what_it_costs_itself(version: str, disruption: str) -> None:
+    """On 4.21 a type change back is another load balancer; on 4.22 it only cancels what is pending."""
+    decision = planned(Wanted(lb_type="NLB"), REPORT, cluster(version, spec=CLASSIC))
+    (back,) = decision.steps[0].undo
+    assert back.disruption.value == disruption
+    assert decision.undo == (() if version == "4.21" else (back,))  # ends at the point of no return
 
 
 def test_same_input_same_plan() -> None:
     """CORE-1: byte for byte, the transaction's id included."""
-    one, two = (decide(MOVE, OPERATOR, cluster(spec=CLASSIC)) for _time in range(2))
+    one, two = (planned(MOVE, OPERATOR, cluster(spec=CLASSIC)) for _time in range(2))
     assert one == two
     assert one.fingerprint == two.fingerprint
-    assert decide(Wanted(subnets={"ids": [A]}), OPERATOR, cluster(spec=CLASSIC)).fingerprint != one.fingerprint
+    assert (
+        planned(Wanted(subnets=Subnets.listed({"ids": [A]})), OPERATOR, cluster(spec=CLASSIC)).fingerprint
+        != one.fingerprint
+    )
 
 
 @pytest.mark.parametrize(
     ("wanted", "observed", "words"),
     [
-        (Wanted(subnets={"ids": ["subnet-1", "subnet-1"], "names": ["a,b", "subnet-x"]}), cluster(spec=CLASSIC), 5),
-        (Wanted(subnets={"ids": [A], "names": []}, eips=[E1, E2], lb_type="NLB"), cluster(spec=NLB), 1),
+        (
+            Wanted(subnets=Subnets.listed({"ids": ["subnet-1", "subnet-1"], "names": ["a,b", "subnet-x"]})),
+            cluster(spec=CLASSIC),
+            5,
+        ),
+        (Wanted(subnets=Subnets.listed({"ids": [A], "names": []}), eips=[E1, E2], lb_type="NLB"), cluster(spec=NLB), 1),
         (Wanted(scope="Internal", eips=[E1]), cluster(spec=NLB), 1),
-        (Wanted(subnets={"ids": [], "names": []}), cluster(spec=CLASSIC), 1),
+        (Wanted(subnets=Subnets.listed({"ids": [], "names": []})), cluster(spec=CLASSIC), 1),
     ],
 )
 def test_all_problems_of_the_input_at_once(wanted: Wanted, observed: Observed, words: int) -> None:
     """SUB-1, CORE-7: each with field, rule and remedy, and nothing planned."""
-    decision = decide(wanted, DELETE, observed)
+    decision = planned(wanted, DELETE, observed)
     refusals = [finding for finding in decision.findings if finding.code == "refused_by_api"]
     assert len(refusals) == words
     assert all(finding.where and finding.what and finding.remedy for finding in refusals)
@@ -295,7 +335,7 @@ def test_all_problems_of_the_input_at_once(wanted: Wanted, observed: Observed, w
 def test_clear_goes_back_to_auto_discovery() -> None:
     """SUB-9."""
     observed = cluster(spec=strategy("NLB", subnets={"ids": [A, B]}))
-    decision = decide(Wanted(subnets=CLEAR), REPORT, observed)
+    decision = planned(Wanted(subnets=CLEAR), REPORT, observed)
     body: Any = decision.steps[0].body["spec"]["endpointPublishingStrategy"]["loadBalancer"]
     assert body["providerParameters"]["aws"]["networkLoadBalancer"] == {"subnets": None}
     assert decision.pending[0].want is None

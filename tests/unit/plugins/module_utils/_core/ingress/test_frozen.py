@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import pytest
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.data import plain
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.ingress.decide import decide
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.ingress.decide import planned
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.ingress.state import (
     CLEAR,
     Observed,
@@ -51,7 +51,7 @@ def frozen_f1(version: str) -> Observed:
 @pytest.mark.parametrize("version", VERSIONS)
 @pytest.mark.parametrize("way", ["report", "operator", "delete"])
 def test_f1_is_foreseen_and_planned_in_stages(version: str, way: str) -> None:
-    decision = decide(BOTH, Way(way), cluster(version, spec=NLB_WITH_EIPS))
+    decision = planned(BOTH, Way(way), cluster(version, spec=NLB_WITH_EIPS))
     assert (decision.verdict.value, decision.details["stage"], decision.details["stages"]) == ("recreate", 1, 2)
     first = decision.steps[0].body["spec"]["endpointPublishingStrategy"]["loadBalancer"]
     assert "scope" not in first
@@ -61,7 +61,7 @@ def test_f1_is_foreseen_and_planned_in_stages(version: str, way: str) -> None:
 @pytest.mark.parametrize("version", VERSIONS)
 @pytest.mark.parametrize("way", ["report", "operator", "delete"])
 def test_frozen_already_is_named_and_its_service_left_alone(version: str, way: str) -> None:
-    decision = decide(Wanted(), Way(way, asked=frozenset({"scope", "eipAllocations"})), frozen_f1(version))
+    decision = planned(Wanted(), Way(way, asked=frozenset({"scope", "eipAllocations"})), frozen_f1(version))
     assert (decision.verdict.value, decision.steps) == ("blocked", ())
     assert "operator_frozen" in codes(decision)
     assert "Do not delete the Service" in decision.message
@@ -74,14 +74,14 @@ def test_rescue_sets_the_scope_back_first(service_gone: bool) -> None:
     observed = frozen_f1("4.22")
     if service_gone:
         observed = replace(observed, service=None)
-    decision = decide(BOTH, Way("operator", unfreeze=True), observed)
+    decision = planned(BOTH, Way("operator", unfreeze=True), observed)
     assert verbs(decision) == ["patch ingresscontrollers", "wait admitted"]
     assert decision.steps[0].body["spec"]["endpointPublishingStrategy"]["loadBalancer"] == {"scope": "External"}
-    assert decision.details["later"] == "outage"
+    assert (decision.more_stages, decision.later.value) == (True, "outage")
 
 
 def test_a_patch_that_thaws_needs_no_rescue() -> None:
-    decision = decide(Wanted(scope="External"), Way(), frozen_f1("4.22"))
+    decision = planned(Wanted(scope="External"), Way(), frozen_f1("4.22"))
     assert decision.verdict.value == "update_in_place"
     assert verbs(decision) == ["patch ingresscontrollers", "wait admitted"]
 
@@ -95,8 +95,8 @@ def test_f3_bad_annotation_is_recognised_and_set_right(key: str, value: str) -> 
     service = plain(observed.service)
     service["metadata"]["annotations"][key] = value
     observed = replace(observed, service=service)
-    assert "status_frozen" in codes(decide(Wanted(scope="External"), Way("delete"), observed))
-    decision = decide(Wanted(scope="External"), Way("delete", unfreeze=True), observed)
+    assert "status_frozen" in codes(planned(Wanted(scope="External"), Way("delete"), observed))
+    decision = planned(Wanted(scope="External"), Way("delete", unfreeze=True), observed)
     assert decision.steps[0].body == {"metadata": {"annotations": {key: f"{A},{B}"}}}
     # The cloud controller attaches and detaches a Classic load balancer's subnets.
     assert decision.steps[0].disruption.value == "brief"
@@ -106,7 +106,7 @@ def test_f3_on_an_nlb_costs_nothing() -> None:
     observed = cluster(spec=strategy("NLB", scope="Internal"))
     service = plain(observed.service)
     service["metadata"]["annotations"][AWS_EIPS] = E1
-    decision = decide(Wanted(scope="Internal"), Way(unfreeze=True), replace(observed, service=service))
+    decision = planned(Wanted(scope="Internal"), Way(unfreeze=True), replace(observed, service=service))
     assert decision.steps[0].body == {"metadata": {"annotations": {AWS_EIPS: None}}}
     assert decision.steps[0].disruption.value == "none"
 
@@ -120,4 +120,4 @@ def test_f2_floating_ip_is_foreseen() -> None:
         observed.profile, observed.ic, {"spec": {"endpointPublishingStrategy": {"loadBalancer": patch}}}
     )
     frozen = replace(observed, ic=stored)
-    assert "operator_frozen" in codes(decide(Wanted(), Way(), frozen))
+    assert "operator_frozen" in codes(planned(Wanted(), Way(), frozen))

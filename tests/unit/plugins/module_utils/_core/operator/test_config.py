@@ -18,10 +18,14 @@ def infrastructure(kind: str, **detail: Any) -> dict[str, Any]:
     return {"status": {"platformStatus": {"type": kind, kind.lower(): detail}}}
 
 
+def named(given: dict[str, Any]) -> dict[str, Any]:
+    return {"status": {**given["status"], "infrastructureName": "lab-x1"}}
+
+
 @pytest.mark.parametrize(
     ("given", "infra"),
     [
-        (infrastructure("AWS", resourceTags=TAGS), Infra("AWS", (("team", "edge"), ("empty", "")))),
+        (infrastructure("AWS", resourceTags=TAGS), Infra("AWS", resource_tags=(("team", "edge"), ("empty", "")))),
         (infrastructure("GCP", resourceTags=TAGS), Infra("GCP")),
         (infrastructure("AWS", ipFamily="DualStackIPv4Primary"), Infra("AWS", ip_family="DualStackIPv4Primary")),
         (
@@ -31,6 +35,8 @@ def infrastructure(kind: str, **detail: Any) -> dict[str, Any]:
         (infrastructure("GCP", cloudLoadBalancerConfig={"dnsType": "PlatformDefault"}), Infra("GCP")),
         ({"status": {"platform": "Azure"}}, Infra("Azure")),
         ({"status": {"platformStatus": {"type": "OpenStack", "openstack": None}}}, Infra("OpenStack")),
+        (named(infrastructure("AWS", region="eu-west-1")), Infra("AWS", "lab-x1", "eu-west-1")),
+        (named(infrastructure("GCP", region="europe-west1")), Infra("GCP", "lab-x1")),
         ({}, Infra("None")),
         (None, Infra("None")),
     ],

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator import subnets
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator.subnets import Subnets
 from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._core.operator.given import (
     EIPS,
     SUBNETS,
@@ -48,11 +49,12 @@ def names(*values: str) -> dict[str, list[str]]:
     ],
 )
 def test_the_operator_reads_the_annotation(value: str, read: Any) -> None:
-    assert subnets.parse({SUBNETS: value}) == read
+    assert subnets.parse({SUBNETS: value}) == Subnets.listed(read)
+    assert subnets.parse({SUBNETS: value}).as_spec() == read
 
 
 def test_no_annotation_is_no_subnets() -> None:
-    assert subnets.parse(ABSENT) is None
+    assert not subnets.parse(ABSENT)
     assert subnets.parse_eips(ABSENT) == []
 
 
@@ -76,7 +78,7 @@ def test_the_operator_reads_elastic_ips(value: str, read: list[str]) -> None:
     ],
 )
 def test_ids_are_written_before_names_each_in_their_order(given: Any, text: str) -> None:
-    assert subnets.render(given) == text
+    assert ",".join(Subnets.listed(given)) == text
 
 
 @pytest.mark.parametrize(
@@ -89,12 +91,12 @@ def test_elastic_ips_are_written_without_empty_ones(given: Any, text: str) -> No
 @pytest.mark.parametrize("value", ["subnet-1", "subnet-2,subnet-1,blue,green", "blue"])
 def test_an_annotation_with_ids_before_names_survives_adoption_byte_for_byte(value: str) -> None:
     """§9: SUB-7 with auto-delete present needs exactly that."""
-    assert subnets.render(subnets.parse({SUBNETS: value})) == value
+    assert ",".join(subnets.parse({SUBNETS: value})) == value
 
 
 @pytest.mark.parametrize("value", ["blue,subnet-1", " subnet-1", "subnet-1 "])
 def test_a_name_before_an_id_or_outer_spaces_cannot(value: str) -> None:
-    assert subnets.render(subnets.parse({SUBNETS: value})) != value
+    assert ",".join(subnets.parse({SUBNETS: value})) != value
 
 
 NOTHING = [None, {}, {"ids": []}, {"ids": [], "names": []}, {"ids": None, "names": None}]
@@ -102,7 +104,7 @@ NOTHING = [None, {}, {"ids": []}, {"ids": [], "names": []}, {"ids": None, "names
 
 def test_all_ways_to_say_nothing_are_equal() -> None:
     for want, have in itertools.product(NOTHING, repeat=2):
-        assert subnets.equal(want, have), (want, have)
+        assert Subnets.listed(want).same(Subnets.listed(have)), (want, have)
 
 
 @pytest.mark.parametrize(
@@ -125,7 +127,7 @@ def test_all_ways_to_say_nothing_are_equal() -> None:
     ],
 )
 def test_comparing_subnets(want: Any, have: Any, same: bool) -> None:
-    assert subnets.equal(want, have) is same
+    assert Subnets.listed(want).same(Subnets.listed(have)) is same
 
 
 @pytest.mark.parametrize(
@@ -169,8 +171,8 @@ def test_only_exactly_nlb_is_one(value: str, kind: str) -> None:
 )
 def test_as_messages_show_them_and_patches_write_them(given: Any, shown: str, patched: str) -> None:
     """§7, Value and PATCH formats."""
-    assert subnets.shown(given) == shown
-    assert subnets.patched(given) == patched
+    assert Subnets.listed(given).shown() == shown
+    assert Subnets.listed(given).patched() == patched
 
 
 @pytest.mark.parametrize(

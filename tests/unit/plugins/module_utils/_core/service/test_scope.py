@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.model import Decision
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator.names import OWNER_LABEL
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator.names import OWNER_LABEL, Infra
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.service import scope as service_scope
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.service.scope import ObservedService
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.service.state import ObservedService
 
 AWS_INTERNAL = "service.beta.kubernetes.io/aws-load-balancer-internal"
 IBM = "service.kubernetes.io/ibm-load-balancer-cloud-provider-ip-type"
@@ -22,11 +22,11 @@ def observed(platform: str = "AWS", annotations: dict[str, str] | None = None, *
     spec = {"type": "LoadBalancer", "clusterIP": "10.96.0.9", "ports": [{"port": 80, "nodePort": 30080}], **more}
     meta = {"name": "front", "namespace": "shop", "uid": "u1", "resourceVersion": "7", "annotations": annotations or {}}
     service = {"metadata": meta, "spec": spec, "status": {"loadBalancer": {"ingress": [{"hostname": "a.example"}]}}}
-    return ObservedService(platform, "shop", "front", service)
+    return ObservedService(Infra(platform), "shop", "front", service)
 
 
 def verbs(decision: Decision) -> list[str]:
-    return [f"{step.verb} {step.expect['for'] if step.verb == 'wait' else step.resource}" for step in decision.steps]
+    return [f"{step.verb} {step.wait_for.until if step.wait_for else step.resource}" for step in decision.steps]
 
 
 RECREATION = [
@@ -53,13 +53,13 @@ RECREATION = [
 def test_what_a_scope_takes(
     platform: str, annotations: dict[str, str], scope: str, effectuate: str, verdict: str, steps: list[str]
 ) -> None:
-    decision = service_scope.decide(scope, effectuate, observed(platform, annotations))
+    decision = service_scope.planned(scope, effectuate, observed(platform, annotations))
     assert (decision.verdict.value, verbs(decision)) == (verdict, steps)
 
 
 @pytest.mark.parametrize("platform", ["Azure", "GCP"])
 def test_in_place_changes_the_annotation_and_the_address(platform: str) -> None:
-    decision = service_scope.decide("Internal", "report", observed(platform))
+    decision = service_scope.planned("Internal", "report", observed(platform))
     assert (decision.verdict.value, decision.disruption.value) == ("update_in_place", "brief")
     patch = decision.steps[0]
     assert (patch.uid, patch.resource_version, patch.disruption.value) == ("u1", "7", "brief")
@@ -69,7 +69,7 @@ def test_in_place_changes_the_annotation_and_the_address(platform: str) -> None:
 
 
 def test_the_manifest_is_kept_before_the_service_goes() -> None:
-    decision = service_scope.decide("Internal", "delete", observed(annotations={"example.com/mine": "1"}))
+    decision = service_scope.planned("Internal", "delete", observed(annotations={"example.com/mine": "1"}))
     kept = json.loads(decision.steps[0].body["data"]["manifest.json"])
     assert kept["spec"]["clusterIP"] == "10.96.0.9"
     assert kept["spec"]["ports"][0]["nodePort"] == 30080
@@ -81,9 +81,9 @@ def test_the_manifest_is_kept_before_the_service_goes() -> None:
 
 
 def test_a_stopped_run_is_picked_up_from_the_kept_manifest() -> None:
-    kept = service_scope.decide("Internal", "delete", observed()).steps[0].body
-    after_crash = ObservedService("AWS", "shop", "front", None, kept)
-    decision = service_scope.decide("Internal", "report", after_crash)
+    kept = service_scope.planned("Internal", "delete", observed()).steps[0].body
+    after_crash = ObservedService(Infra("AWS"), "shop", "front", None, kept)
+    decision = service_scope.planned("Internal", "report", after_crash)
     assert verbs(decision) == ["create services", "wait ready", "delete configmaps"]
     assert decision.steps[0].body["metadata"]["annotations"][AWS_INTERNAL] == "true"
 
@@ -91,7 +91,7 @@ def test_a_stopped_run_is_picked_up_from_the_kept_manifest() -> None:
 @pytest.mark.parametrize(
     ("given", "code"),
     [
-        (ObservedService("AWS", "shop", "front"), "not_found"),
+        (ObservedService(Infra("AWS"), "shop", "front"), "not_found"),
         (observed(type="ClusterIP"), "not_a_load_balancer"),
         (observed(loadBalancerClass="example.com/other"), "other_controller"),
         (observed("BareMetal"), "platform_unsupported"),
@@ -99,7 +99,7 @@ def test_a_stopped_run_is_picked_up_from_the_kept_manifest() -> None:
 )
 def test_what_it_leaves_alone(given: ObservedService, code: str) -> None:
     """CORE-7: a sentence with a remedy, and no step."""
-    decision = service_scope.decide("Internal", "delete", given)
+    decision = service_scope.planned("Internal", "delete", given)
     assert (decision.verdict.value, decision.steps) == ("blocked", ())
     (finding,) = decision.findings
     assert finding.code == code
@@ -109,6 +109,6 @@ def test_what_it_leaves_alone(given: ObservedService, code: str) -> None:
 def test_a_routers_service_belongs_to_the_operator() -> None:
     given = observed()
     given.service["metadata"]["labels"] = {OWNER_LABEL: "default"}
-    decision = service_scope.decide("Internal", "delete", given)
+    decision = service_scope.planned("Internal", "delete", given)
     assert decision.findings[0].code == "operator_owned"
     assert "ingress_controller: default" in decision.findings[0].remedy

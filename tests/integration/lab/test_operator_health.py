@@ -8,9 +8,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator import health
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator.status import condition
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.profiles import profile_for
+from ansible_collections.edgeworks.lb_estate.tests.lab.operator import health
 
 NOW = "2026-01-01T00:10:00Z"
 ZONE = {"id": "Z1"}

@@ -13,11 +13,16 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from ..data import Json, dig, plain
-from ..go import quote
-from ..profiles import Profile
-from .names import LB_STRATEGY
-from .status import Condition, condition, merged, rollup
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.data import Json, dig, plain
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.go import quote
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator.names import LB_STRATEGY
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator.status import (
+    Condition,
+    condition,
+    merged,
+    rollup,
+)
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.profiles import Profile
 
 DEFAULT_IC = "default"
 _DEGRADED_RETRY = 60.0  # seconds between looks while degraded
