@@ -31,6 +31,9 @@ from ansible_collections.edgeworks.lb_estate.plugins.module_utils._engine import
 )
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports.errors import (
     Conflict,
+    Locked,
+    LockLost,
+    Orphaned,
     OutcomeUnknown,
     PortError,
     Unreachable,
@@ -83,6 +86,28 @@ def towards(wanted: int, **more: Any) -> Decide:
 
 
 @dataclass
+class Key:
+    """A lock that others may have, or take."""
+
+    problem: PortError | None = None
+    lost_after: int = 99
+    log: list[str] = field(default_factory=list)
+
+    def acquire(self) -> None:
+        self.log.append("acquire")
+        if self.problem is not None:
+            raise self.problem
+
+    def hold(self, firmly: bool = False) -> None:
+        self.log.append("hold firmly" if firmly else "hold")
+        if sum(entry.startswith("hold") for entry in self.log) > self.lost_after:
+            raise LockLost("It is lost.")
+
+    def release(self) -> None:
+        self.log.append("release")
+
+
+@dataclass
 class Fake(Topic[World]):
     """`problems`: raised by the next writes, before or after the world takes them."""
 
@@ -93,6 +118,8 @@ class Fake(Topic[World]):
     world: World = field(default_factory=World)
     log: list[str] = field(default_factory=list)
     meddle: Callable[[World], World] = lambda world: world
+    key: Key = field(default_factory=Key)
+    claims: list[World] = field(default_factory=list)
 
     def read(self, knowing: World | None = None) -> World:
         self.log.append("read" if knowing is None else "read again")
@@ -105,11 +132,18 @@ class Fake(Topic[World]):
         self.log.append("ask")
         return replace(observed, asked=True)
 
+    def lock(self) -> Key:
+        return self.key
+
+    def confirm(self, observed: World) -> World:
+        return self.claims.pop() if self.claims else observed
+
     def begin(self, decision: Decision, observed: World) -> None:
         self.log.append("begin")
 
-    def recheck(self, decision: Decision, observed: World) -> None:
+    def recheck(self, step: Step, decision: Decision, observed: World) -> Step:
         self.log.append("recheck")
+        return step
 
     def do(self, step: Step, observed: World, progress: Progress) -> None:
         self.log.append(f"{step.verb} {step.body['value']}" if step.body else step.verb)
@@ -220,6 +254,70 @@ def test_what_disrupts_is_looked_at_again_right_before() -> None:
     topic = Fake(towards(7, disruption=Disruption.BRIEF))
     perform(topic)
     assert topic.log == ["read", "begin", "recheck", "patch 7", "read"]
+
+
+def test_a_run_that_writes_holds_the_lock_and_one_that_does_not_never_asks_for_it() -> None:
+    """CORE-11."""
+    quiet, writing = Fake(towards(0)), Fake(towards(7, disruption=Disruption.BRIEF))
+    perform(quiet)
+    perform(writing)
+    assert (quiet.key.log, writing.key.log) == ([], ["acquire", "hold firmly", "release"])
+    checked = Fake(towards(7))
+    perform(checked, Gate(check_mode=True))
+    assert checked.key.log == []
+
+
+def test_a_lock_that_another_run_has_is_respected_before_the_first_write() -> None:
+    topic = Fake(towards(7), key=Key(Locked("ann has it.", "Wait.")))
+    failed = failure(topic)
+    assert (str(failed), failed.result["error_code"], failed.result["changed"]) == (
+        "ann has it. Wait.",
+        "locked",
+        False,
+    )
+    assert "patch 7" not in topic.log
+    assert topic.key.log == ["acquire"]
+
+
+def test_a_lost_lock_ends_a_run_before_its_next_write() -> None:
+    steps = (write(1), write(2), replace(write(0), always=True))
+    topic = Fake(lambda _world: Decision(TARGET, Verdict.RECREATE, "to do", steps=steps), key=Key(lost_after=1))
+    assert failure(topic).result["error_code"] == "lock_lost"
+    assert topic.world.value == 1
+    assert topic.key.log[-1] == "release"
+
+
+def test_nobody_writes_for_a_parent_that_is_gone() -> None:
+    def gone() -> None:
+        raise Orphaned("It is gone.")
+
+    topic = Fake(towards(7))
+    assert failure(topic, Gate(still_wanted=gone)).result["error_code"] == "orphaned"
+    assert "patch 7" not in topic.log
+
+
+def test_what_a_task_only_claims_is_looked_at_before_the_first_write() -> None:
+    """A wrong claim must not switch the gate off: what is found is decided on again."""
+    topic = Fake(towards(7), claims=[World(7)])
+    assert perform(topic)["changed"] is False
+    assert topic.log == ["read"]
+
+
+def test_nothing_is_taken_away_twice_in_one_task() -> None:
+    topic = Fake(lambda world: towards(world.value + 1, disruption=Disruption.OUTAGE)(world), settles=True)
+    failed = failure(topic)
+    assert failed.result["error_code"] == "not_holding"
+    assert "not taken away twice" in str(failed)
+    assert [entry for entry in topic.log if entry.startswith("patch")] == ["patch 1"]
+
+
+def test_but_a_change_in_two_stages_may() -> None:
+    def decide(world: World) -> Decision:
+        if world.value == 2:
+            return sync()
+        return towards(world.value + 1, disruption=Disruption.OUTAGE, more_stages=world.value == 0)(world)
+
+    assert len(perform(Fake(decide))["steps"]) == 2
 
 
 def test_a_conflict_is_decided_on_anew_with_what_the_cloud_said() -> None:
