@@ -12,17 +12,15 @@ from typing import Any
 
 import pytest
 import yaml
-from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports import kube
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports.patience import Patience
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._tasks import TASKS
+from ansible_collections.edgeworks.lb_estate.tests.harness.tasks import Result, complaints, run_task
 from ansible_collections.edgeworks.lb_estate.tests.lab.apiserver.resources import OPENSHIFT_CLUSTER
 from ansible_collections.edgeworks.lb_estate.tests.lab.apiserver.store import Cluster
 from ansible_collections.edgeworks.lb_estate.tests.lab.running import Lab
 
 from .conftest import At, NewIngress
 from .proofs import codes, finding, refused
-from .tasks import Result, run_task
 from .workplace import Ingress, Subject, next_name
 
 MODULES: dict[str, dict[str, Any]] = {
@@ -241,17 +239,13 @@ def test_a_cluster_that_is_not_openshift(lab: Lab, tmp_path: Path) -> None:
 @pytest.mark.parametrize("module", MODULES)
 def test_wrong_options_are_all_told_at_once(module: str) -> None:
     """Types and choices, by Ansible's own validator."""
-    task = TASKS[module]
     wrong = {"preflight": "maybe", "validate_certs": "perhaps", "nonsense": 1}
-    messages = ArgumentSpecValidator(dict(task.spec()), **task.constraints).validate(wrong).error_messages
-    told = "; ".join(messages)
+    told = "; ".join(complaints(module, wrong))
     for name in wrong:
         assert name in told, told
 
 
 def test_a_service_and_an_ingress_controller() -> None:
     """Only one of them can be meant."""
-    task = TASKS["slb_scope"]
     options = {"scope": "Internal", "ingress_controller": "a", "service": {"namespace": "b", "name": "c"}}
-    messages = ArgumentSpecValidator(dict(task.spec()), **task.constraints).validate(options).error_messages
-    assert messages == ["parameters are mutually exclusive: ingress_controller|service"]
+    assert complaints("slb_scope", options) == ["parameters are mutually exclusive: ingress_controller|service"]

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.ingress.state import TRANSACTION_PREFIX
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator.names import AUTO_DELETE
+from ansible_collections.edgeworks.lb_estate.tests.harness.tasks import Result, run_task
 from ansible_collections.edgeworks.lb_estate.tests.lab.estate import IngressSpec
 from ansible_collections.edgeworks.lb_estate.tests.lab.running import Lab, LabCluster
 
-from .tasks import Result, run_task
 from .workplace import ACCESS, Ingress, PlainService
 
 NLB = {"type": "NLB"}
