@@ -39,13 +39,6 @@ def test_the_version_is_the_newest_of_the_changelog() -> None:
     )
 
 
-def test_the_action_group_is_exactly_the_modules() -> None:
-    modules = {path.stem for path in (ROOT / "plugins" / "modules").glob("*.py")} - {"__init__"}
-    groups = read_yaml("meta/runtime.yml")["action_groups"]
-    assert list(groups) == ["lb_estate"]
-    assert sorted(groups["lb_estate"]) == sorted(modules)
-
-
 @pytest.mark.parametrize("name", ["kubernetes.core", "amazon.aws", "openstack.cloud"])
 def test_the_dependencies_accept_what_the_ansible_package_bundles(name: str) -> None:
     wanted = SpecifierSet(read_yaml("galaxy.yml")["dependencies"][name])
