@@ -146,6 +146,7 @@ extends_documentation_fragment:
   - edgeworks.lb_estate.capo
   - edgeworks.lb_estate.change
   - edgeworks.lb_estate.attributes
+  - edgeworks.lb_estate.attributes.actiongroup_openstack
 seealso:
   - name: Runbook
     description: From one API load balancer to one per zone, stage by stage.

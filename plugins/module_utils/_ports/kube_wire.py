@@ -25,6 +25,7 @@ from urllib.parse import urlencode
 
 from .errors import OutcomeUnknown, PortError, Throttled, Unreachable, missing_library
 from .kube_auth import Access
+from .kube_checks import without_user
 from .kube_paths import Resource
 from .patience import Patience, Tries
 
@@ -191,7 +192,9 @@ class Wire:
                 f"TLS with {host} failed: {reason or error}", lasting=not isinstance(reason, ssl.SSLEOFError)
             )
         if isinstance(error, errors.ProxyError):
-            what = f"The proxy {self.access.proxy} on the way to {host} refused: {_plain(reason or error)}"
+            what = (
+                f"The proxy {without_user(self.access.proxy)} on the way to {host} refused: {_plain(reason or error)}"
+            )
             return _Trouble(what, begun=False, connected=False)
         if isinstance(error, errors.NewConnectionError):
             cause = error.__cause__ or error.__context__

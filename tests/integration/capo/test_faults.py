@@ -13,7 +13,6 @@ from collections.abc import Iterator
 
 import pytest
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.model import Step
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._engine import Clock
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports.openstack_cloud import Cloud
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports.openstack_refusals import QuotaMet
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._topics.capo_writes import CloudWrites

@@ -183,13 +183,30 @@ class PlainService(Subject):
         self.wait_for(lambda: self.service() is None, f"Service {self.service_name} to be gone")
 
 
+# Port 9 of loopback: nobody answers there.
+NO_CLOUD = {
+    "auth": {
+        "auth_url": "http://127.0.0.1:9/v3",
+        "username": "lab-user",
+        "password": "lab-password",
+        "project_name": "lab-project",
+    },
+    "region_name": "RegionOne",
+    "api_timeout": 5,
+}
+
+
 def stage_of(directory: Path, cluster: LabCluster) -> Stage:
     """One host for the cluster; tasks find their way in by module_defaults."""
-    access = {"kubeconfig": str(cluster.kubeconfig)}
-    if cluster.clients:
-        access |= {**ACCESS, "endpoint_url": cluster.clients.endpoint}
-    waits = {f"{COLLECTION}.{name}": QUICK for name in ("ingress_lb_subnets", "slb_scope", "lb_effectuate")}
-    return Stage(directory, {"edge-one": {}}, module_defaults={f"group/{COLLECTION}.lb_estate": access, **waits})
+    clients = cluster.clients
+    groups = {
+        "kubernetes": {"kubeconfig": str(cluster.kubeconfig)},
+        "aws": {**ACCESS, "endpoint_url": clients.endpoint} if clients else {"preflight": "skip"},
+        "openstack": NO_CLOUD,
+    }
+    defaults = {f"group/{COLLECTION}.{name}": given for name, given in groups.items()}
+    defaults |= {f"{COLLECTION}.{name}": QUICK for name in ("ingress_lb_subnets", "slb_scope", "lb_effectuate")}
+    return Stage(directory, {"edge-one": {}}, module_defaults=defaults)
 
 
 def spec_of(**fields: Any) -> IngressSpec:
