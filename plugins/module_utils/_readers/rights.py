@@ -33,6 +33,8 @@ class Right:
 def see_rights(kube: Kube, target: Target, steps: Iterable[Step], reads: Iterable[Right] = ()) -> None:
     """Forbidden, with every missing rule at once: nobody learns them one outage at a time."""
     wanted = {_right(step) for step in steps if step.port == "kube" and step.writes}
+    if not wanted:
+        return
     wanted |= {Right(verb, LEASES, target.namespace, lock_name(target)) for verb in ("get", "patch", "delete")}
     wanted |= {Right("create", LEASES, target.namespace), *reads}
     ordered = sorted(wanted, key=lambda right: (right.namespace, right.resource, right.verb, right.name))
@@ -43,7 +45,7 @@ def see_rights(kube: Kube, target: Target, steps: Iterable[Step], reads: Iterabl
     listed = "; ".join(f"{right.verb} {right.resource} in namespace {right.namespace}" for right in missing)
     raise Forbidden(
         f"{target}: not everything this change needs is permitted, so it was not begun. Missing: {listed}.",
-        f"Add these rules to Roles bound to that user: {json.dumps(rules)}",
+        f"Add these rules to Roles bound to that user: {json.dumps(rules)}.",
         rules=rules,
     )
 

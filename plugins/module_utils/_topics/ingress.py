@@ -73,11 +73,10 @@ class IngressTopic(Topic[Observed]):
         return self.read()
 
     def begin(self, decision: Decision, observed: Observed) -> None:
+        service = (names.OPERAND_NAMESPACE, names.service_name(observed.name))
+        reads = [Right("get", IC_RESOURCE, names.OPERATOR_NAMESPACE, observed.name), Right("get", "services", *service)]
+        see_rights(self._kube, self._target, decision.steps, reads)
         if any(step.disruption is Disruption.OUTAGE for step in decision.steps):
-            service = (names.OPERAND_NAMESPACE, names.service_name(observed.name))
-            ic = (names.OPERATOR_NAMESPACE, observed.name)
-            reads = [Right("get", IC_RESOURCE, *ic), Right("get", "services", *service)]
-            see_rights(self._kube, self._target, decision.steps, reads)
             see_operator_alive(self._kube)
 
     def recheck(self, step: Step, decision: Decision, observed: Observed) -> Step:

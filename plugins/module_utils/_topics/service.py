@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from .._core import waits
 from .._core.aws.preflight import AwsQuestion
-from .._core.model import Decision, Disruption, Question, Step, Target, Wait
+from .._core.model import Decision, Question, Step, Target, Wait
 from .._core.service import kept, scope
 from .._core.service.kept import kept_name
 from .._core.service.state import ObservedService
@@ -74,10 +74,9 @@ class ServiceTopic(Topic[ObservedService]):
         )
 
     def begin(self, decision: Decision, observed: ObservedService) -> None:
-        if any(step.disruption is Disruption.OUTAGE for step in decision.steps):
-            namespace, name = self._place
-            reads = [Right("get", "services", namespace, name), Right("get", "configmaps", namespace, kept_name(name))]
-            see_rights(self._kube, observed.target, decision.steps, reads)
+        namespace, name = self._place
+        reads = [Right("get", "services", namespace, name), Right("get", "configmaps", namespace, kept_name(name))]
+        see_rights(self._kube, observed.target, decision.steps, reads)
 
     def do(self, step: Step, observed: ObservedService, progress: Progress) -> None:
         if step.wait_for is None:

@@ -142,21 +142,22 @@ def test_everything_at_once(ingress: NewIngress) -> None:
 
 
 def test_no_permission_to_write(ingress: NewIngress) -> None:
-    """Which verb on which resource, and the rule to add."""
+    """CORE-13: everything that is missing at once, with the rules to add, and nothing begun."""
     subject = ingress(type="NLB")
     result = subject.run("slb_scope", user="reader", scope="Internal")
-    sentence(result, "No permission to patch ingresscontrollers.operator.openshift.io", "openshift-ingress-operator")
-    assert '"verbs": ["patch"]' in result["msg"]
+    sentence(result, "patch ingresscontrollers.operator.openshift.io in namespace openshift-ingress-operator", "leases")
+    missing = {(rule["resources"][0], rule["verbs"][0]) for rule in result["findings"][-1]["value"]["rules"]}
+    assert {("ingresscontrollers", "patch"), ("leases", "create"), ("leases", "delete")} <= missing
     assert result["error_code"] == "forbidden"
     assert subject.lb["scope"] == "External"
 
 
 def test_no_permission_to_delete_the_service(ingress: NewIngress) -> None:
-    """The first write that is not allowed ends it, with what was done before told."""
     subject = ingress(type="NLB")
     subject.run("slb_scope", scope="Internal")
     result = subject.run("lb_effectuate", user="reader", changes=["scope"], **NOW)
-    sentence(result, "No permission to delete services", "openshift-ingress")
+    sentence(result, "delete services in namespace openshift-ingress", "not begun")
+    assert subject.writes() == []
 
 
 @pytest.mark.parametrize("module", MODULES)
