@@ -155,6 +155,7 @@ def test_no_permission_to_write(ingress: NewIngress) -> None:
 def test_no_permission_to_delete_the_service(ingress: NewIngress) -> None:
     subject = ingress(type="NLB")
     subject.run("slb_scope", scope="Internal")
+    subject.cluster.requests.reset()
     result = subject.run("lb_effectuate", user="reader", changes=["scope"], **NOW)
     sentence(result, "delete services in namespace openshift-ingress", "not begun")
     assert subject.writes() == []
