@@ -32,6 +32,10 @@ def process() -> dict[str, Any]:
     return {"machine": _machine(), "pid": os.getpid(), "started": _started(os.getpid())}
 
 
+def _this_process() -> str:
+    return json.dumps(process(), sort_keys=True)
+
+
 def _machine() -> str:
     """Process ids mean the same only under one boot and in one pid namespace."""
     try:
@@ -67,9 +71,12 @@ def name_of_holder(environ: Mapping[str, str] = os.environ) -> str:
     return f"{user} on {socket.gethostname()}, process {os.getpid()}" + (f", job {job}" if job else "")
 
 
-def read_holder(cluster: Cluster, target: Target, now: float) -> Holder | None:
+def read_holder(cluster: Cluster, target: Target) -> Holder | None:
+    """Whoever holds the target's lock, if that is not this very process."""
     lease = cluster.get(LEASES, target.namespace, lock_name(target))
-    return None if lease is None else holder_of(lease, now, has_ended(lease))
+    if lease is None or (dig(lease, "metadata", "annotations") or {}).get(PROCESS) == _this_process():
+        return None
+    return holder_of(lease, cluster.now(), has_ended(lease))
 
 
 class TargetLock:
@@ -121,7 +128,7 @@ class TargetLock:
         if found:
             raise Locked(f"{self._target}: {found[0].what}", found[0].remedy, holder=found[0].value)
         now = micro_time(self._kube.now())
-        annotations = {PROCESS: json.dumps(process(), sort_keys=True)}
+        annotations = {PROCESS: _this_process()}
         if holder is not None:
             annotations[TAKEN_FROM] = holder.name
         spec = {

@@ -59,11 +59,7 @@ class IngressTopic(Topic[Observed]):
         return replace(observed, aws=self._aws.answer(question))
 
     def lock(self) -> Lock:
-        return TargetLock(self._kube, self._target)
-
-    @property
-    def _target(self) -> Target:
-        return Target("IngressController", self._name, names.OPERATOR_NAMESPACE, self._given.name)
+        return TargetLock(self._kube, Target("IngressController", self._name, names.OPERATOR_NAMESPACE))
 
     def confirm(self, observed: Observed) -> Observed:
         """A wrong version or platform would let a disruption through as harmless: before a write both are read."""
@@ -75,7 +71,7 @@ class IngressTopic(Topic[Observed]):
     def begin(self, decision: Decision, observed: Observed) -> None:
         service = (names.OPERAND_NAMESPACE, names.service_name(observed.name))
         reads = [Right("get", IC_RESOURCE, names.OPERATOR_NAMESPACE, observed.name), Right("get", "services", *service)]
-        see_rights(self._kube, self._target, decision.steps, reads)
+        see_rights(self._kube, observed.target, decision.steps, reads)
         if any(step.disruption is Disruption.OUTAGE for step in decision.steps):
             see_operator_alive(self._kube)
 

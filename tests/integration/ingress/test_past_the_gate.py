@@ -5,15 +5,22 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.data import dig
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator.names import OPERATOR_NAMESPACE
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.holder import micro_time
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator.names import (
+    AUTO_DELETE,
+    OPERATOR_NAMESPACE,
+)
 
 from .conftest import NewIngress, NewService
-from .proofs import finding
+from .proofs import codes, finding
 from .test_conflicts import IC, ids, meanwhile
 from .workplace import Ingress
 
@@ -137,3 +144,26 @@ def test_a_service_that_comes_back_as_it_was_is_not_deleted_again(ingress: NewIn
     with ThreadPoolExecutor(1) as pool, pool.submit(spoil) and meanwhile(subject, "patch", IC, lambda: None):
         subject.run("ingress_lb_subnets", subnets={"ids": ids(subject, "spare_public")}, effectuate="delete", **NOW)
     assert subject.writes().count(("delete", "services")) == 1
+
+
+def test_a_run_under_way_is_told_from_one_that_was_stopped(ingress: NewIngress) -> None:
+    """Safe ingress 8: check mode does not speak of a stopped run while another one is at work."""
+    subject = ingress(type="NLB", subnets="public")
+    with ThreadPoolExecutor(1) as pool, running_elsewhere(subject):
+        looked = pool.submit(subject.run, "slb_scope", check=True, scope="Internal").result()
+    assert (looked["failed"], looked["error_code"]) == (True, "blocked")
+    assert finding(looked, "locked")["value"] == "ann on far"
+    assert "left_armed" not in codes(looked)
+    subject.patch({"metadata": {"annotations": {AUTO_DELETE: None}}})
+
+
+@contextmanager
+def running_elsewhere(subject: Ingress) -> Iterator[None]:
+    """The marks of a run on another machine that is alive."""
+    now = micro_time(time.time())
+    spec = {"holderIdentity": "ann on far", "leaseDurationSeconds": 60, "acquireTime": now, "renewTime": now}
+    name = f"lb-estate-ingresscontroller-{subject.name}"
+    subject.cluster.api.seed(LEASES, {"metadata": {"name": name, "namespace": OPERATOR_NAMESPACE}, "spec": spec})
+    subject.patch({"metadata": {"annotations": {AUTO_DELETE: "edgeworks.lb_estate/0123456789abcdef"}}})
+    yield
+    subject.cluster.api.delete(LEASES, OPERATOR_NAMESPACE, name)
