@@ -86,7 +86,7 @@ ROWS: dict[str, tuple[str, str, str, list[str]]] = {
         "IngressController",
         "frozen",
         "blocked",
-        ["operator_frozen", "unmanaged_eipAllocations"],
+        ["operator_frozen", "unmanaged_eip_allocations"],
     ),
     "foreign Service": ("IngressController", "taken", "blocked", ["foreign_service"]),
     "no load balancer at all": ("IngressController", "hosts", "in_sync", []),
