@@ -36,6 +36,7 @@ def made(patch: dict[str, Any]) -> dict[str, Any]:
         {"spec": {"sessionAffinity": "ClientIP"}},
         {"spec": {"externalIPs": ["192.0.2.9"]}},
         {"spec": {"loadBalancerSourceRanges": ["10.0.0.0/8"]}},
+        {"spec": {"allocateLoadBalancerNodePorts": False}},
         {"metadata": {"annotations": MINE}, "spec": {"sessionAffinity": "ClientIP"}},
     ],
 )
@@ -54,6 +55,7 @@ def test_what_a_person_set_is_found_and_nothing_else(patch: dict[str, Any]) -> N
             {"metadata": {"annotations": {"kubectl.kubernetes.io/last-applied-configuration": "{}"}}}, id="kubectl's"
         ),
         pytest.param({"spec": {"sessionAffinity": "None", "allocateLoadBalancerNodePorts": True}}, id="defaults"),
+        pytest.param({"spec": {"externalIPs": [], "loadBalancerSourceRanges": []}}, id="nothing listed"),
         pytest.param({"spec": {"clusterIP": "172.30.0.9"}}, id="the API server's"),
     ],
 )
