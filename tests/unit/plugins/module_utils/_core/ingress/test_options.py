@@ -93,6 +93,11 @@ def test_everything_wrong_is_told_at_once() -> None:
     }
 
 
+def test_also_what_the_server_would_tell_only_once_the_rest_is_mended() -> None:
+    found = {where for _code, where in problems(scope="Internal", eip_allocations=["eip-1"])}
+    assert found >= {"eip_allocations[0]", "loadBalancer"}
+
+
 @pytest.mark.parametrize(
     ("given", "target"),
     [
