@@ -94,7 +94,8 @@ def test_everything_wrong_is_told_at_once() -> None:
 
 
 def test_also_what_the_server_would_tell_only_once_the_rest_is_mended() -> None:
-    found = {where for _code, where in problems(scope="Internal", eip_allocations=["eip-1"])}
+    too_long = [f"eipalloc-{'0' * 40}"]
+    found = {where for _code, where in problems(scope="Internal", eip_allocations=too_long)}
     assert found >= {"eip_allocations[0]", "loadBalancer"}
 
 
