@@ -141,6 +141,12 @@ def test_any_other_refusal_is_one(causes: list[dict[str, str]]) -> None:
     assert kept.without_taken(kept.bare(SERVICE), causes) is None
 
 
+def test_what_is_left_out_already_cannot_be_left_out_again() -> None:
+    """Else a server that goes on refusing would be asked for ever."""
+    causes = [cause("spec.ports[1].nodePort")]
+    assert kept.without_taken(kept.without_taken(kept.bare(SERVICE), causes), causes) is None
+
+
 def test_whoever_relied_on_the_old_ones_is_to_be_told() -> None:
     assert kept.taken(SEEN) == ()
     (finding,) = kept.taken(replace(SEEN, taken=("spec.clusterIP", "spec.ports[0].nodePort")))
