@@ -5,16 +5,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
 from .._core import waits
 from .._core.aws.preflight import AwsQuestion
-from .._core.data import canonical
+from .._core.data import canonical, dig
 from .._core.ingress import decide as deciding
+from .._core.ingress.effectuate import IC_RESOURCE
 from .._core.ingress.state import CLEAR, LEAVE, Observed, Wanted, Way
-from .._core.model import Decision, Question, Step, Wait
+from .._core.model import Decision, Disruption, Question, Step, Wait
 from .._core.operator import names
 from .._core.operator.subnets import Subnets
 from .._engine import Progress, Topic
@@ -58,7 +59,10 @@ class IngressTopic(Topic[Observed]):
     def recheck(self, decision: Decision, observed: Observed) -> None:
         """Is what would take effect still what was planned? Auto-delete is level-triggered, so look again."""
         fresh = self.read(observed)
-        if _effects(deciding.planned(*self._chosen(fresh), fresh)) != _effects(decision):
+        now = deciding.planned(*self._chosen(fresh), fresh)
+        disrupting = [step for step in decision.steps if step.disruption is not Disruption.NONE]
+        # Where spec would have to be told again, somebody has taken it back: a recreation would bring nothing of it.
+        if _effects(now) != _effects(decision) or not _told(now.steps) <= _told(disrupting):
             raise Conflict("What a recreation would effectuate has changed since it was planned.", "Decide again.")
 
     def do(self, step: Step, observed: Observed, progress: Progress) -> None:
@@ -92,6 +96,11 @@ class IngressTopic(Topic[Observed]):
 
 def _effects(decision: Decision) -> set[str]:
     return {f"{entry.field}={canonical(entry.want)}" for entry in decision.pending}
+
+
+def _told(steps: Iterable[Step]) -> set[str]:
+    """What these steps write into spec."""
+    return {canonical(step.body["spec"]) for step in steps if step.resource == IC_RESOURCE and dig(step.body, "spec")}
 
 
 def way(options: Mapping[str, Any], **more: Any) -> Way:
