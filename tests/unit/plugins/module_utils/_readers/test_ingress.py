@@ -24,6 +24,8 @@ from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils.mem
     platform_objects,
 )
 
+CONTROLLER = (IC_RESOURCE, "openshift-ingress-operator", "default")
+SERVICE = ("services", "openshift-ingress", "router-default")
 BOTH = [f"get {IC_RESOURCE} openshift-ingress-operator/default", "get services openshift-ingress/router-default"]
 
 
@@ -43,7 +45,7 @@ def test_two_requests_with_what_is_known_of_the_cluster() -> None:
     stale = replace(cluster("4.16", "GCP"), ic=None, aws=AwsAnswer(), cluster="prod")
     observed = read_ingress(memory, Given(), "default", stale)
     assert memory.requests == BOTH
-    assert observed.ic["metadata"]["uid"] == "uid-ic"
+    assert (observed.ic, observed.service) == (memory.objects[CONTROLLER], memory.objects[SERVICE])
     assert replace(observed, ic=None, service=None) == replace(stale, service=None)
 
 
@@ -51,7 +53,7 @@ def test_a_given_platform_takes_the_services_tags_for_the_clusters() -> None:
     """The tags were not read, so none are made up to differ."""
     edits = {"metadata": {"annotations": {AWS_TAGS: "team=edge"}}}
     memory = holding(cluster(edits=edits))
-    memory.objects["services", "openshift-ingress", "router-default"]["metadata"]["annotations"][AWS_TAGS] = "team=edge"
+    memory.objects[SERVICE]["metadata"]["annotations"][AWS_TAGS] = "team=edge"
     given = read_ingress(memory, Given("AWS", "4.22"), "default")
     assert (memory.requests, given.infra.resource_tags) == (BOTH, (("team", "edge"),))
     assert read_ingress(memory, Given(), "default").infra.resource_tags == ()

@@ -65,7 +65,8 @@ def estate(*services: dict[str, Any]) -> MemoryCluster:
 
 
 def test_four_requests_however_many_there_are() -> None:
-    memory = estate(service("a", "a.example"), service("b", "b.example"), service("c", type="ClusterIP"))
+    classed = service("b", "b.example", loadBalancerClass="example.com/other")
+    memory = estate(service("a", "a.example"), classed, service("c", type="ClusterIP"))
     seen = read_everything(memory, Given())
     assert memory.requests == FOUR
     assert [item["metadata"]["name"] for item in seen.services] == ["router-default", "a", "b"]
