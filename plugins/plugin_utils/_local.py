@@ -31,15 +31,15 @@ for _name in ("_readers.aws", "_readers.radar", "_topics.effectuate", "_topics.i
     importlib.import_module(f"..module_utils.{_name}", __package__)
 
 
-class LocalAction(ActionBase):
+class LocalAction(ActionBase):  # type: ignore[misc]  # Ansible tells mypy nothing of its classes
     task_name = ""
     _supports_check_mode = True
     _supports_async = True
 
     def run(self, tmp: Any = None, task_vars: Any = None) -> dict[str, Any]:
-        result = super().run(tmp, task_vars)
+        result: dict[str, Any] = super().run(tmp, task_vars)
         if self._elsewhere():
-            return result | self._execute_module(task_vars=task_vars, wrap_async=self._task.async_val)
+            return {**result, **self._execute_module(task_vars=task_vars, wrap_async=self._task.async_val)}
         task = TASKS[self.task_name]
         validator = ArgumentSpecValidator(dict(task.spec()), **task.constraints)
         checked = validator.validate(self._task.args)

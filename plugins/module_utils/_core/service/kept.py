@@ -117,7 +117,7 @@ def _wait(observed: ObservedService, why: str, wait_for: Wait) -> Step:
 
 
 def without_taken(body: Json, causes: Sequence[Mapping[str, str]]) -> dict[str, Any] | None:
-    """The manifest without the addresses and ports that somebody else got meanwhile; None where that is not all."""
+    """The manifest without the addresses and ports that somebody else got meanwhile; None where that helps nothing."""
     left: dict[str, Any] = plain(body)
     for cause in causes:
         port = _PORT.fullmatch(cause["field"])
@@ -128,7 +128,7 @@ def without_taken(body: Json, causes: Sequence[Mapping[str, str]]) -> dict[str, 
         else:
             left["spec"].pop("clusterIP", None)
             left["spec"].pop("clusterIPs", None)
-    return left if causes else None
+    return left if left != plain(body) else None
 
 
 def taken(observed: ObservedService) -> tuple[Finding, ...]:

@@ -18,7 +18,7 @@ from pathlib import Path
 
 import pytest
 
-CORE = Path(__file__).resolve().parents[5] / "plugins" / "module_utils" / "_core"
+CORE = Path(__file__).resolve().parents[2] / "plugins" / "module_utils" / "_core"
 # What a function from values to values needs. Anything else wants a reason, here.
 ALLOWED = frozenset(
     {
