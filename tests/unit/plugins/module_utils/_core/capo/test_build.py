@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.decide import decide, decide_members
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.desired import CapoDesired, MonitorSpec
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.state import CapoDesired, MonitorSpec
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.names import Identity
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.observed import (
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.state import (
     CapoObserved,
     CloudFacts,
     LoadBalancer,
@@ -26,6 +26,7 @@ from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.model im
     Disruption,
     Severity,
     Verdict,
+    Wait,
 )
 from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._core.capo.cloud import Cloud
 from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._core.capo.estate import (
@@ -101,17 +102,15 @@ def test_a_new_zone_is_one_request_with_everything_in_it() -> None:
 
 def test_zones_are_lanes_of_one_phase_so_that_they_can_be_built_side_by_side() -> None:
     decision = decide(want("az1", "az2", "az3"), seen())
-    phases = plain(decision.details["phases"])
-    assert phases == [{"az1": [0, 1], "az2": [2, 3], "az3": [4, 5]}, {"record": [6]}]
-    assert [step.expect["lane"] for step in decision.steps] == ["az1", "az1", "az2", "az2", "az3", "az3", "record"]
+    assert [step.lane for step in decision.steps] == ["az1", "az1", "az2", "az2", "az3", "az3", "record"]
+    assert [step.phase for step in decision.steps] == [0, 0, 0, 0, 0, 0, 1]
 
 
 def test_every_write_below_a_load_balancer_waits_for_it_to_be_active() -> None:
     cloud = built(want("az1", **QUIET))
     decision = decide(want("az1", additional_ports=(22,), monitor=MonitorSpec(delay=9), **QUIET), cloud.observed)
     for step in decision.steps:
-        assert step.expect["provisioning_status"] == "ACTIVE"
-        assert step.expect["load_balancer_id"] == cloud.observed.load_balancers[0].id
+        assert step.locks == cloud.observed.load_balancers[0].id
 
 
 @pytest.mark.parametrize(
@@ -304,7 +303,7 @@ def test_a_pending_load_balancer_is_waited_for_and_looked_at_again(status: str) 
     assert decision.verdict is Verdict.IN_PROGRESS
     (wait,) = decision.steps
     assert (wait.verb, wait.uid) == ("wait", cloud.observed.load_balancers[0].id)
-    assert wait.body["until"] == ("DELETED" if status == "PENDING_DELETE" else "ACTIVE")
+    assert wait.wait_for == Wait("settled")
     assert not decision.changed
 
 
@@ -342,9 +341,7 @@ def test_one_zone_in_error_does_not_keep_the_others_from_their_upkeep() -> None:
     for decision in (decide(want("az1", "az2", **QUIET), world), decide_members(want("az1", "az2", **QUIET), world)):
         assert decision.verdict is Verdict.UPDATE_IN_PLACE
         assert not decision.errors
-        assert [(step.resource, step.expect["lane"]) for step in decision.steps if step.port == "octavia"] == [
-            ("members", "az2")
-        ]
+        assert [(step.resource, step.lane) for step in decision.steps if step.port == "octavia"] == [("members", "az2")]
 
 
 @pytest.mark.parametrize(

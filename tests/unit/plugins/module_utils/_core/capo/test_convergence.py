@@ -10,8 +10,8 @@ from random import Random
 
 import pytest
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.decide import decide, decide_members
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.desired import CapoDesired
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.observed import CapoObserved, LoadBalancer
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.state import CapoDesired
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.state import CapoObserved, LoadBalancer
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.model import (
     Decision,
     Severity,
@@ -87,13 +87,16 @@ def test_lanes_of_a_phase_may_run_in_any_order(seed: int) -> None:
     cloud, wish = start(seed)
     decision = decide(wish, cloud.observed)
     forward, backward = cloud.copy(), cloud.copy()
-    for phase in as_data(decision)["details"].get("phases", ()):
-        for lane in phase.values():
-            for number in lane:
-                forward.apply(decision.steps[number])
-        for lane in reversed(list(phase.values())):
-            for number in lane:
-                backward.apply(decision.steps[number])
+    for phase in sorted({step.phase for step in decision.steps}):
+        now = [step for step in decision.steps if step.phase == phase]
+        lanes = list(dict.fromkeys(step.lane for step in now))
+        for lane, other in zip(lanes, reversed(lanes), strict=True):
+            for step in now:
+                if step.lane == lane:
+                    forward.apply(step)
+            for step in now:
+                if step.lane == other:
+                    backward.apply(step)
     assert shape(forward.observed) == shape(backward.observed)
 
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo import features, refs
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.desired import Ref
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.observed import Network, Subnet
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo import site
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.state import Ref
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.state import Network, Subnet
 
 
 @pytest.mark.parametrize(
@@ -31,12 +31,12 @@ from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.obs
     ],
 )
 def test_supports(feature: str, versions: tuple[str, ...], provider: str, there: bool) -> None:
-    assert features.supports(feature, versions, provider) is there
+    assert site.supports(feature, versions, provider) is there
 
 
 def test_the_amphora_driver_has_two_names() -> None:
-    assert features.same_provider("octavia", "amphora")
-    assert not features.same_provider("ovn", "amphora")
+    assert site.same_provider("octavia", "amphora")
+    assert not site.same_provider("ovn", "amphora")
 
 
 SUBNETS = (
@@ -65,15 +65,15 @@ SUBNETS = (
     ],
 )
 def test_a_reference_finds_what_neutron_would(ref: Ref, found: list[str]) -> None:
-    assert [subnet.id for subnet in refs.find_subnets(ref, SUBNETS)] == found
+    assert [subnet.id for subnet in site.find_subnets(ref, SUBNETS)] == found
 
 
 def test_networks_too() -> None:
     networks = (Network("1", "net"), Network("2", "other", {"tags": ["lb"]}))
-    assert [one.id for one in refs.find_networks(Ref(filter={"name": "net"}), networks)] == ["1"]
-    assert [one.id for one in refs.find_networks(Ref(filter={"tags": ["lb"]}), networks)] == ["2"]
+    assert [one.id for one in site.find_networks(Ref(filter={"name": "net"}), networks)] == ["1"]
+    assert [one.id for one in site.find_networks(Ref(filter={"tags": ["lb"]}), networks)] == ["2"]
 
 
 @pytest.mark.parametrize(("filter_", "strange"), [({"name": "x"}, ()), ({"nmae": "x", "tags": []}, ("nmae",))])
 def test_typos_in_a_filter_are_named(filter_: Any, strange: tuple[str, ...]) -> None:
-    assert refs.unknown_fields(Ref(filter=filter_)) == strange
+    assert site.unknown_fields(Ref(filter=filter_)) == strange

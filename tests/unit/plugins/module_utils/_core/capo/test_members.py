@@ -9,14 +9,14 @@ from dataclasses import replace
 
 import pytest
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.decide import decide, decide_members
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.desired import CapoDesired
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.state import CapoDesired
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.members import (
     member_subnet,
     online_members,
     place,
     plan_members,
 )
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.observed import Machine, Member, Pool
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.state import Machine, Member, Pool
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.site import survey
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.model import Disruption, Verdict
 from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._core.capo.cloud import Cloud
@@ -122,7 +122,7 @@ def test_running_machines_stay_while_another_zone_cannot_be_worked_on() -> None:
 def test_somebody_elses_member_is_kept_with_all_it_has() -> None:
     site = survey(want("az1"), seen())
     foreign = Member("x", "by-hand", "10.9.9.9", 6443, weight=5, backup=True, subnet_id="sub", tags=("t",))
-    plan = plan_members(site, zone_name("az1"), 6443, "az1", Pool("p", "p", members=(foreign,)))
+    plan = plan_members(site, site.slots[0], 6443, Pool("p", "p", members=(foreign,)))
     assert plan.foreign == ("10.9.9.9",)
     kept = next(one for one in plan.body if one["address"] == "10.9.9.9")
     assert kept == {
@@ -141,7 +141,7 @@ def test_a_member_with_an_old_name_is_renamed_and_never_doubled() -> None:
     """Matched by address and port: Octavia answers 409 to a second one (facts: capo §11.3)."""
     site = survey(want("az1"), seen())
     old = Member("x", "k8s-clusterapi-cluster-default-demo-kubeapi-6443-cp-az1-0", "10.0.1.0", 6443, weight=9)
-    plan = plan_members(site, zone_name("az1"), 6443, "az1", Pool("p", "p", members=(old,)))
+    plan = plan_members(site, site.slots[0], 6443, Pool("p", "p", members=(old,)))
     assert [(one["name"], one["weight"]) for one in plan.body] == [(f"{zone_name('az1')}-6443-cp-az1-0", 9)]
     assert plan.renamed == ("cp-az1-0",)
     assert not plan.added
@@ -151,7 +151,7 @@ def test_a_machine_without_an_address_right_now_keeps_its_member() -> None:
     crew = (Machine("m", "", "az1"),)
     site = survey(want("az1"), seen(machines=crew))
     known = Member("x", f"{zone_name('az1')}-6443-m", "10.0.1.5", 6443)
-    plan = plan_members(site, zone_name("az1"), 6443, "az1", Pool("p", "p", members=(known,)))
+    plan = plan_members(site, site.slots[0], 6443, Pool("p", "p", members=(known,)))
     assert [one["address"] for one in plan.body] == ["10.0.1.5"]
     assert not plan.changed
 
@@ -160,7 +160,7 @@ def test_a_member_in_error_is_sent_again() -> None:
     site = survey(want("az1"), seen())
     name = f"{zone_name('az1')}-6443-cp-az1-0"
     broken = Member("x", name, "10.0.1.0", 6443, provisioning_status="ERROR")
-    assert plan_members(site, zone_name("az1"), 6443, "az1", Pool("p", "p", members=(broken,))).repaired
+    assert plan_members(site, site.slots[0], 6443, Pool("p", "p", members=(broken,))).repaired
 
 
 def test_an_empty_machine_list_is_refused_rather_than_believed() -> None:
@@ -176,7 +176,7 @@ def test_upkeep_before_adoption_treats_the_old_load_balancer_as_everybodys() -> 
     crew = machines("az1", "az2", "az3")
     cloud = Cloud(seen(machines=crew, load_balancers=(legacy(on=crew[:2]),)))
     decision = decide_members(want("az1", "az2"), cloud.observed)
-    assert [(step.resource, step.expect["lane"]) for step in decision.steps] == [("members", "legacy")]
+    assert [(step.resource, step.lane) for step in decision.steps] == [("members", "legacy")]
     assert [one["address"] for one in decision.steps[0].body["members"]] == [one.address for one in crew]
     assert [finding.where for finding in decision.findings if finding.code == "zone_without_load_balancer"] == [
         "zones[az1]",

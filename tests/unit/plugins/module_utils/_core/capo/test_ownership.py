@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.decide import decide
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.names import Identity, capo_description
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.observed import CapoObserved, OtherCluster
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.state import CapoObserved, OtherCluster
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.model import Disruption, Verdict
 from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._core.capo.cloud import Cloud
 from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._core.capo.estate import (
@@ -39,7 +39,7 @@ def test_a_legacy_load_balancer_that_fits_becomes_the_first_zones() -> None:
     """Renamed from the top down, VIP and floating IP kept; found by its place, so half a rename goes on."""
     decision = decide(want("az1", "az2", floating_ips=False), with_legacy(ports=(6443, 8132)))
     assert decision.verdict is Verdict.ADOPT
-    lane = [decision.steps[number] for number in decision.details["phases"][0]["az1"]]
+    lane = [step for step in decision.steps if (step.phase, step.lane) == (0, "az1")]
     assert [(step.verb, step.resource) for step in lane[:5]] == [
         ("update", "load_balancer"),
         ("update", "listener"),
@@ -55,9 +55,8 @@ def test_a_legacy_load_balancer_that_fits_becomes_the_first_zones() -> None:
 
 def test_adoption_disturbs_nobody_until_the_other_zones_stand() -> None:
     decision = decide(want("az1", "az2", "az3", floating_ips=False), with_legacy())
-    first, drained = decision.details["phases"][0], decision.details["phases"][1]
-    assert {decision.steps[n].disruption for lane in first.values() for n in lane} == {Disruption.NONE}
-    assert [decision.steps[n].disruption for n in drained["az1"]] == [Disruption.BRIEF]
+    assert {step.disruption for step in decision.steps if step.phase == 0} == {Disruption.NONE}
+    assert [step.disruption for step in decision.steps if (step.phase, step.lane) == (1, "az1")] == [Disruption.BRIEF]
 
 
 @pytest.mark.parametrize(
@@ -218,7 +217,7 @@ def test_two_of_one_name_and_no_mark_are_not_guessed_at() -> None:
 def test_a_mark_settles_which_of_two_is_ours() -> None:
     twins = (tree(zone_name("az1"), "x"), tree(zone_name("az1"), "y", tags=DEMO.tags("az1")))
     decision = decide(want("az1", floating_ips=False), seen(load_balancers=twins))
-    assert {step.expect["load_balancer_id"] for step in decision.steps if step.port == "octavia"} == {"y"}
+    assert {step.locks for step in decision.steps if step.port == "octavia"} == {"y"}
 
 
 def test_an_unmarked_one_with_our_name_that_does_not_fit_is_nobodys_to_move() -> None:
@@ -244,9 +243,9 @@ def test_the_single_mirror_is_the_first_mapping_whatever_was_built_last() -> Non
     wish = want("az3", "az1")
     for step in decide(wish, cloud.observed).steps:
         cloud.apply(step)
-    details = decide(wish, cloud.observed).details
-    assert details["mirror_zone"] == "az3"
-    assert details["mirror"]["name"] == zone_name("az3")
-    assert [one["availabilityZone"] for one in details["api_server_load_balancers"]] == ["az3", "az1"]
+    standing = decide(wish, cloud.observed).standing
+    assert standing["mirror_zone"] == "az3"
+    assert standing["mirror"]["name"] == zone_name("az3")
+    assert [one["availabilityZone"] for one in standing["api_server_load_balancers"]] == ["az3", "az1"]
     assert cloud.observed.record.mirror["name"] == zone_name("az3")
-    assert details["dns"]["host"] == HOST
+    assert standing["dns_records"]["host"] == HOST

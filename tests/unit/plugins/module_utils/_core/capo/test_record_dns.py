@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.decide import decide
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.dns import record_type
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.report import record_type
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.names import Identity
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.observed import CapoObserved, Record
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.state import CapoObserved, Record
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.data import plain
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.model import Decision, Step, Verdict
 from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._core.capo.cloud import Cloud
@@ -72,8 +72,8 @@ def test_what_only_the_cloud_knows_yet_is_a_reference_in_the_same_plan() -> None
 def test_the_report_shows_what_stands_keyed_by_zone_whatever_is_decided() -> None:
     cloud = built("az1", "az2")
     for wish in (want("az1", "az2"), want("az1", "az2", "az3"), want("az1", "az2", legacy="retire")):
-        details = decide(wish, cloud.observed).details
-        assert [one["availabilityZone"] for one in details["api_server_load_balancers"]] == ["az1", "az2"]
+        standing = decide(wish, cloud.observed).standing
+        assert [one["availabilityZone"] for one in standing["api_server_load_balancers"]] == ["az1", "az2"]
 
 
 def test_a_config_map_is_made_changed_and_removed_with_the_load_balancers() -> None:
@@ -89,8 +89,9 @@ def test_a_config_map_is_made_changed_and_removed_with_the_load_balancers() -> N
 
 def test_status_is_a_patch_of_the_subresource_guarded_by_what_was_read() -> None:
     (step,) = kube(decide(want("az1"), seen(record=STATUS)))
-    assert (step.verb, step.resource) == ("patch", "openstackclusters.infrastructure.cluster.x-k8s.io")
-    assert (step.uid, step.resource_version, step.expect["subresource"]) == ("u", "7", "status")
+    assert step.verb == "patch"
+    assert step.resource == "openstackclusters.v1beta1.infrastructure.cluster.x-k8s.io/status"
+    assert (step.uid, step.resource_version) == ("u", "7")
     assert set(step.body["status"]) == {"apiServerLoadBalancers", "apiServerLoadBalancer"}
 
 
@@ -149,7 +150,7 @@ def members_are(observed: CapoObserved, **states: str) -> CapoObserved:
 def test_only_zones_that_answer_are_published() -> None:
     cloud = built("az1", "az2", "az3")
     world = members_are(cloud.observed, az2="ERROR")
-    dns = plain(decide(want("az1", "az2", "az3"), world).details["dns"])
+    dns = plain(decide(want("az1", "az2", "az3"), world).standing["dns_records"])
     assert dns["host"] == HOST
     assert [(one["zone"], one["type"], one["online_members"]) for one in dns["publish"]] == [
         ("az1", "A", 1),
@@ -162,7 +163,7 @@ def test_only_zones_that_answer_are_published() -> None:
 
 def test_a_zone_without_machines_or_without_a_load_balancer_is_withheld() -> None:
     cloud = built("az1", "az2", observed={"machines": machines("az1")})
-    dns = plain(decide(want("az1", "az2", "az3"), cloud.observed).details["dns"])
+    dns = plain(decide(want("az1", "az2", "az3"), cloud.observed).standing["dns_records"])
     assert [one["zone"] for one in dns["publish"]] == ["az1"]
     assert [(one["zone"], one["reason"]) for one in dns["withhold"]] == [
         ("az2", "none of its members is ONLINE"),
@@ -174,9 +175,9 @@ def test_without_floating_ips_the_vip_is_published_and_a_load_balancer_in_error_
     cloud = built("az1", floating_ips=False)
     lb = cloud.observed.load_balancers[0]
     wish = want("az1", floating_ips=False)
-    assert decide(wish, cloud.observed).details["dns"]["publish"][0]["address"] == lb.vip_address
+    assert decide(wish, cloud.observed).standing["dns_records"]["publish"][0]["address"] == lb.vip_address
     broken = replace(cloud.observed, load_balancers=(replace(lb, provisioning_status="ERROR"),))
-    assert decide(wish, broken).details["dns"]["withhold"][0]["reason"] == "it is ERROR"
+    assert decide(wish, broken).standing["dns_records"]["withhold"][0]["reason"] == "it is ERROR"
 
 
 @pytest.mark.parametrize(("address", "kind"), [("192.0.2.1", "A"), ("2001:db8::1", "AAAA")])

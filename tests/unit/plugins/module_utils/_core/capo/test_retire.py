@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.decide import decide
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.desired import CapoDesired, Ref, ZoneSubnet
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.state import CapoDesired, Ref, ZoneSubnet
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.names import Identity, retiring_name
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.observed import FloatingIp, Member
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.state import FloatingIp, Member
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.model import Decision, Disruption, Verdict
 from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._core.capo.cloud import Cloud
 from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._core.capo.estate import (
@@ -90,7 +90,7 @@ class TestReplace:
         assert subnets == {zone_name("az1"): "s1", retiring_name(zone_name("az1")): "s3", zone_name("az2"): "s2"}
         final = decide(want("az1", "az2"), cloud.observed)
         assert not final.changed
-        kept = next(one for one in final.details["api_server_load_balancers"] if one["availabilityZone"] == "az1")
+        kept = next(one for one in final.standing["api_server_load_balancers"] if one["availabilityZone"] == "az1")
         assert kept["loadBalancerNetwork"]["subnets"][0]["id"] == "s1"
 
 
@@ -106,7 +106,7 @@ class TestShrink:
         cloud = built("az1", "az2", "az3")
         stays = next(lb for lb in cloud.observed.load_balancers if lb.name == zone_name("az1"))
         decision = carry_out(want("az1", traffic_moved=True), cloud)
-        assert {step.expect["lane"] for step in decision.steps} == {"az2", "az3", "record"}
+        assert {step.lane for step in decision.steps} == {"az2", "az3", "record"}
         assert cloud.observed.load_balancers == (stays,)
         assert [one["availabilityZone"] for one in cloud.observed.record.entries] == ["az1"]
 
@@ -206,7 +206,7 @@ class TestRetireLegacy:
         fresh = machines("az1", "az2", "az3", "az3")
         cloud.observed = replace(cloud.observed, machines=fresh)
         decision = carry_out(want("az1", "az2", legacy="retire"), cloud)
-        assert {step.expect["lane"] for step in decision.steps} == {"legacy"}
+        assert {step.lane for step in decision.steps} == {"legacy"}
         old = next(lb for lb in cloud.observed.load_balancers if lb.id == "legacy")
         assert {member.address for member in old.pools[0].members} == {one.address for one in fresh}
 
