@@ -7,20 +7,22 @@ from __future__ import annotations
 
 from typing import Any
 
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.state import CapoDesired, Ref, ZoneSubnet
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.state import (
+    CapoDesired,
     CapoObserved,
     CloudFacts,
-    OpenStackCluster,
     HealthMonitor,
     Listener,
     LoadBalancer,
     Machine,
     Member,
     Network,
+    OpenStackCluster,
     Pool,
     Record,
+    Ref,
     Subnet,
+    ZoneSubnet,
 )
 
 HOST = "api.demo.example.com"

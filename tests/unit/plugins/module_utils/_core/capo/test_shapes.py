@@ -9,11 +9,13 @@ from typing import Any
 
 import pytest
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo import shapes
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.state import MonitorSpec, Ref, ZoneSubnet
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.state import (
-    OpenStackCluster,
     Machine,
+    MonitorSpec,
+    OpenStackCluster,
+    Ref,
     Subnet,
+    ZoneSubnet,
 )
 
 BLOCK: dict[str, Any] = {

@@ -11,17 +11,15 @@ from typing import Any
 
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.state import (
     CapoDesired,
-    MonitorSpec,
-    Ref,
-)
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.state import (
     CapoObserved,
     FloatingIp,
     LoadBalancer,
     Machine,
     Member,
+    MonitorSpec,
     Pool,
     Record,
+    Ref,
 )
 from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._core.capo.cloud import Cloud
 from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._core.capo.estate import (

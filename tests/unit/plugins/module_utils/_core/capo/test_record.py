@@ -1,28 +1,34 @@
 # Copyright: Edgeworks contributors
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is written down and what is to be published (CAPO-6, CAPO-7; facts: capo §1, §10, §11.7)."""
+"""What is written down (CAPO-6; facts: capo §1, §10)."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import pytest
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.decide import decide
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.report import record_type
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.names import Identity
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.state import CapoObserved, Record
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.names import (
+    Identity,
+)
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.state import (
+    Record,
+)
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.data import plain
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.model import Decision, Step, Verdict
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.model import (
+    Decision,
+    Step,
+)
 from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._core.capo.cloud import Cloud
 from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._core.capo.estate import (
-    HOST,
     cluster,
-    machines,
     seen,
     want,
     zone_name,
+)
+from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._core.capo.runs import (
+    built,
 )
 
 DEMO = Identity("default", "demo")
@@ -33,15 +39,8 @@ def kube(decision: Decision) -> list[Step]:
     return [step for step in decision.steps if step.port == "kube"]
 
 
-def built(*zones: str, observed: dict[str, Any] | None = None, **more: Any) -> Cloud:
-    cloud = Cloud(seen(**observed or {}))
-    for step in decide(want(*zones, **more), cloud.observed).steps:
-        cloud.apply(step)
-    return cloud
-
-
 def test_an_entry_has_what_s4_asks_for() -> None:
-    cloud = built("az1", allowed_cidrs=("10.0.0.0/8",), tags=("team=a",))
+    cloud = built(want("az1", allowed_cidrs=("10.0.0.0/8",), tags=("team=a",)))
     (entry,) = plain(cloud.observed.record.entries)
     lb, ip = cloud.observed.load_balancers[0], cloud.observed.floating_ips[0]
     assert entry == {
@@ -67,13 +66,6 @@ def test_what_only_the_cloud_knows_yet_is_a_reference_in_the_same_plan() -> None
     assert entry["id"] == {"$from": made | {"attribute": "id"}}
     assert entry["internalIP"] == {"$from": made | {"attribute": "vip_address"}}
     assert entry["ip"]["$from"]["attribute"] == "floating_ip_address"
-
-
-def test_the_report_shows_what_stands_keyed_by_zone_whatever_is_decided() -> None:
-    cloud = built("az1", "az2")
-    for wish in (want("az1", "az2"), want("az1", "az2", "az3"), want("az1", "az2", legacy="retire")):
-        standing = decide(wish, cloud.observed).standing
-        assert [one["availabilityZone"] for one in standing["api_server_load_balancers"]] == ["az1", "az2"]
 
 
 def test_a_config_map_is_made_changed_and_removed_with_the_load_balancers() -> None:
@@ -127,72 +119,34 @@ def test_nothing_is_written_where_there_is_nowhere_to_write() -> None:
     assert kube(decide(want("az1"), seen(record=Record()))) == []
 
 
-def members_are(observed: CapoObserved, **states: str) -> CapoObserved:
-    lbs = tuple(
-        replace(
-            lb,
-            pools=tuple(
-                replace(
-                    pool,
-                    members=tuple(
-                        replace(one, operating_status=states.get(lb.name.split("-")[-2], one.operating_status))
-                        for one in pool.members
-                    ),
-                )
-                for pool in lb.pools
-            ),
-        )
-        for lb in observed.load_balancers
+def test_a_config_map_belongs_to_its_cluster_and_goes_with_it() -> None:
+    (step,) = kube(decide(want("az1"), seen(cluster=cluster(uid="u-1"))))
+    meta = plain(step.body["metadata"])
+    assert meta["labels"]["cluster.x-k8s.io/cluster-name"] == "demo"
+    assert meta["ownerReferences"] == [cluster(uid="u-1").reference]
+    (gone,) = step.undo
+    assert (gone.verb, gone.resource, gone.body) == ("delete", "configmaps", None)
+
+
+def test_a_record_without_an_object_has_no_owner() -> None:
+    (step,) = kube(decide(want("az1", floating_network_id="ext"), seen(cluster=None)))
+    assert set(step.body["metadata"]) == {"labels"}
+
+
+@pytest.mark.parametrize("version", ["v1beta1", "v1beta2"])
+def test_the_resource_is_named_as_the_port_knows_it(version: str) -> None:
+    (step,) = kube(decide(want("az1"), seen(record=STATUS, cluster=cluster(api_version=version))))
+    assert step.resource == f"openstackclusters.{version}.infrastructure.cluster.x-k8s.io/status"
+    assert step.undo[0].resource == step.resource
+
+
+def test_what_could_not_be_worked_on_is_written_down_only_if_it_is_ours() -> None:
+    """The record proves ownership: a name alone must not get into it."""
+    cloud = built(want("az1", "az2"))
+    broken = tuple(
+        replace(lb, provisioning_status="ERROR", tags=(), description="") if lb.name == zone_name("az2") else lb
+        for lb in cloud.observed.load_balancers
     )
-    return replace(observed, load_balancers=lbs)
-
-
-def test_only_zones_that_answer_are_published() -> None:
-    cloud = built("az1", "az2", "az3")
-    world = members_are(cloud.observed, az2="ERROR")
-    dns = plain(decide(want("az1", "az2", "az3"), world).standing["dns_records"])
-    assert dns["host"] == HOST
-    assert [(one["zone"], one["type"], one["online_members"]) for one in dns["publish"]] == [
-        ("az1", "A", 1),
-        ("az3", "A", 1),
-    ]
-    assert [(one["zone"], one["reason"]) for one in dns["withhold"]] == [("az2", "none of its members is ONLINE")]
-    addresses = {ip.description: ip.address for ip in cloud.observed.floating_ips}
-    assert dns["publish"][0]["address"] == addresses[DEMO.description("az1")]
-
-
-def test_a_zone_without_machines_or_without_a_load_balancer_is_withheld() -> None:
-    cloud = built("az1", "az2", observed={"machines": machines("az1")})
-    dns = plain(decide(want("az1", "az2", "az3"), cloud.observed).standing["dns_records"])
-    assert [one["zone"] for one in dns["publish"]] == ["az1"]
-    assert [(one["zone"], one["reason"]) for one in dns["withhold"]] == [
-        ("az2", "none of its members is ONLINE"),
-        ("az3", "it has no load balancer yet"),
-    ]
-
-
-def test_without_floating_ips_the_vip_is_published_and_a_load_balancer_in_error_is_not() -> None:
-    cloud = built("az1", floating_ips=False)
-    lb = cloud.observed.load_balancers[0]
-    wish = want("az1", floating_ips=False)
-    assert decide(wish, cloud.observed).standing["dns_records"]["publish"][0]["address"] == lb.vip_address
-    broken = replace(cloud.observed, load_balancers=(replace(lb, provisioning_status="ERROR"),))
-    assert decide(wish, broken).standing["dns_records"]["withhold"][0]["reason"] == "it is ERROR"
-
-
-@pytest.mark.parametrize(("address", "kind"), [("192.0.2.1", "A"), ("2001:db8::1", "AAAA")])
-def test_record_types(address: str, kind: str) -> None:
-    assert record_type(address) == kind
-
-
-def test_the_diff_shows_what_a_person_edits_and_agrees_with_what_comes_of_it() -> None:
-    """CORE-5: what a plan says will be is what the next look sees, but for addresses only the cloud gives out."""
-    wish = want("az1", additional_ports=(8132,), allowed_cidrs=("10.0.0.9/8",), floating_ip="198.51.100.9")
-    cloud = Cloud(seen())
-    planned = decide(wish, cloud.observed)
-    assert planned.before == {}
-    for step in planned.steps:
-        cloud.apply(step)
-    final = decide(wish, cloud.observed)
-    assert final.verdict is Verdict.IN_SYNC
-    assert plain(final.before) == plain(planned.after)
+    world = replace(cloud.observed, load_balancers=broken, record=seen().record)
+    (step,) = kube(decide(want("az1", "az2"), world))
+    assert [one["availabilityZone"] for one in step.body["data"]["apiServerLoadBalancers"]] == ["az1"]
