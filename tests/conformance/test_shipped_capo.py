@@ -6,15 +6,13 @@
 from __future__ import annotations
 
 import pytest
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo import shipped
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.shipped import (
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.guards import FORBIDDEN
+from ansible_collections.edgeworks.lb_estate.tests.conformance import shipped_capo as shipped
+from ansible_collections.edgeworks.lb_estate.tests.conformance.shipped_capo import (
     CreateSources,
+    Edit,
     Endpoint,
     EndpointSources,
-)
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.shipped_webhook import (
-    FORBIDDEN,
-    Edit,
     refusal,
 )
 
@@ -23,14 +21,6 @@ NAMED = Endpoint("api.example.com", 6443)
 
 def lookup(host: str) -> str | None:
     return {"api.example.com": "192.0.2.9"}.get(host)
-
-
-@pytest.mark.parametrize(
-    ("endpoint", "port", "expected"),
-    [(Endpoint("h", 443), 7443, 443), (Endpoint("h", 0), 7443, 7443), (Endpoint("", 443), None, 6443)],
-)
-def test_the_api_port_is_a_valid_endpoints_first(endpoint: Endpoint, port: int | None, expected: int) -> None:
-    assert shipped.api_port(endpoint, port) == expected
 
 
 @pytest.mark.parametrize(
@@ -108,14 +98,6 @@ def test_what_has_the_name_is_taken_as_it_is() -> None:
 def test_error_is_polled_like_any_other_state() -> None:
     assert shipped.wait_for_active("n", "i", ["ERROR"]).startswith('load balancer "n" with id i is not active')
     assert shipped.wait_for_active("n", "i", ["PENDING_UPDATE", "ACTIVE"]) == ""
-
-
-def test_monitors() -> None:
-    same = {"delay": 10, "timeout": 5, "maxRetries": 5, "maxRetriesDown": 3}
-    assert shipped.monitor({}, same).action == "none"
-    assert shipped.monitor({"delay": 0}, None).changes == same
-    assert shipped.monitor({}, None, implemented=False).event == "SkippedCreateMonitor"
-    assert shipped.monitor({"maxRetriesDown": 4}, same).changes == {"maxRetriesDown": 4}
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 # Copyright: Edgeworks contributors
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What was seen: plain data that the ports fill in. The schema is told in the package's docstring."""
+"""What is asked for and what was seen (CAPO-1): plain data. Options and objects fill the one, readers the other."""
 
 from __future__ import annotations
 
@@ -9,6 +9,94 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from ..data import Json, fixed
+from .names import Identity
+
+STATES = ("present", "absent")
+LEGACY = ("adopt", "keep", "retire")
+DEFAULT_PORT = 6443
+CAPI, INFRASTRUCTURE = "cluster.x-k8s.io", "infrastructure.cluster.x-k8s.io"  # API groups
+CLUSTER_LABEL = f"{CAPI}/cluster-name"
+
+
+@dataclass(frozen=True)
+class Ref:
+    """A subnet or network as CAPO's SubnetParam and NetworkParam name it: exactly one of id and filter."""
+
+    id: str = ""
+    filter: Json = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "filter", fixed(self.filter))
+
+    def __str__(self) -> str:
+        if self.id:
+            return self.id
+        return " ".join(f"{key}={value}" for key, value in sorted((self.filter or {}).items())) or "(nothing)"
+
+
+@dataclass(frozen=True)
+class ZoneSubnet:
+    """One entry of availabilityZoneSubnets."""
+
+    zone: str
+    subnet: Ref
+
+
+@dataclass(frozen=True)
+class MonitorSpec:
+    """TCP health monitor; zero means the default, as in CAPO (facts: capo §3)."""
+
+    delay: int = 10
+    timeout: int = 5
+    max_retries: int = 5
+    max_retries_down: int = 3
+
+
+@dataclass(frozen=True)
+class CapoDesired:
+    """Everything the caller says. Fields follow the module's options."""
+
+    namespace: str
+    cluster: str  # the CAPI Cluster's name
+    inventory_name: str = ""
+    state: str = "present"
+    zones: tuple[ZoneSubnet, ...] = ()
+    network: Ref | None = None
+    endpoint_host: str = ""
+    endpoint_port: int | None = None  # else the object's endpoint port, its API server port, 6443
+    additional_ports: tuple[int, ...] = ()
+    allowed_cidrs: tuple[str, ...] | None = None  # None: leave the listeners' lists alone; (): open to all
+    monitor: MonitorSpec = MonitorSpec()
+    allow_cross_az_members: bool = False
+    zone_aliases: Mapping[str, str] = field(default_factory=dict)  # Nova zone → zone of the mapping
+    floating_ips: bool = True
+    floating_network_id: str = ""  # else the object's external network
+    floating_ip: str = ""  # cluster-wide address the user brought: the first zone takes it
+    floating_ip_by_zone: Mapping[str, str] = field(default_factory=dict)
+    fixed_ip: str = ""  # VIP address; only with a single zone
+    provider: str = ""
+    flavor: str = ""  # by name, as in CAPO
+    availability_zone_hint: bool = True
+    tags: tuple[str, ...] = ()
+    legacy: str = "adopt"
+    traffic_moved: bool = False
+    upkeep: bool = False  # a members-only run is scheduled (CAPO-13)
+    allow_rebuild: bool = False
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "zone_aliases", fixed(self.zone_aliases))
+        object.__setattr__(self, "floating_ip_by_zone", fixed(self.floating_ip_by_zone))
+
+    @property
+    def identity(self) -> Identity:
+        return Identity(self.namespace, self.cluster)
+
+    @property
+    def zone_names(self) -> tuple[str, ...]:
+        return tuple(entry.zone for entry in self.zones)
+
+
+# --- what was seen ----------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -142,7 +230,7 @@ class Machine:
 
 
 @dataclass(frozen=True)
-class ClusterFacts:
+class OpenStackCluster:
     """What the OpenStackCluster object says, whichever API version it was read in."""
 
     api_version: str = ""
@@ -164,6 +252,12 @@ class ClusterFacts:
     bastion_ips: tuple[str, ...] = ()
     external_network_id: str = ""
     failure_domains: tuple[str, ...] = ()
+
+    @property
+    def reference(self) -> dict[str, str]:
+        """As events and owner references name it."""
+        version = f"{INFRASTRUCTURE}/{self.api_version}"
+        return {"apiVersion": version, "kind": "OpenStackCluster", "name": self.name, "uid": self.uid}
 
 
 @dataclass(frozen=True)
@@ -209,7 +303,7 @@ class Record:
     exists: bool = False
     uid: str = ""
     resource_version: str = ""
-    entries: Json = ()  # as in details["api_server_load_balancers"]
+    entries: Json = ()  # as in the result's api_server_load_balancers
     mirror: Json = None
     mirror_field: str = ""  # apiServerLoadBalancer, apiServerManagedLoadBalancer; "" where it may not be written
 
@@ -229,11 +323,11 @@ class Record:
 
 @dataclass(frozen=True)
 class CapoObserved:
-    cluster: ClusterFacts | None = None
-    machines: tuple[Machine, ...] = ()
-    load_balancers: tuple[LoadBalancer, ...] = ()
-    floating_ips: tuple[FloatingIp, ...] = ()
-    subnets: tuple[Subnet, ...] = ()
+    cluster: OpenStackCluster | None = None  # None: no object could be read, and nobody knows who owns a legacy one
+    machines: tuple[Machine, ...] = ()  # of the control plane, those on their way out included
+    load_balancers: tuple[LoadBalancer, ...] = ()  # at least those with a name or a mark of this cluster
+    floating_ips: tuple[FloatingIp, ...] = ()  # all of the project's
+    subnets: tuple[Subnet, ...] = ()  # all that the references may mean: the core resolves filters
     networks: tuple[Network, ...] = ()
     cloud: CloudFacts = CloudFacts()
     record: Record = Record()

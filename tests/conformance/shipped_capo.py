@@ -1,20 +1,21 @@
 # Copyright: Edgeworks contributors
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How shipped CAPO behaves, so that a plan can say what the controller beside it will do (facts: capo §3–§9).
+"""How the released CAPO controller and its webhook behave, for the vectors that tell of them (facts: capo §3–§9).
 
-Nothing here is what we do: shipped CAPO keeps host bits in CIDRs, takes the last API version listed for the current
-one, names the first cluster subnet for every member, and never cleans up. Held to the recorded vectors.
+Nothing here is what we do, and no module runs it: shipped CAPO keeps host bits in CIDRs, takes the last API version
+listed for the current one, names the first cluster subnet for every member, and never cleans up.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv4Network
 
-from .desired import DEFAULT_PORT, MonitorSpec
-from .features import PROTOCOL, algorithm, version_has, version_of
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.guards import FORBIDDEN
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.site import supports
 
 Lookup = Callable[[str], "str | None"]  # host → first address, None where it does not resolve
 REQUEUE_SECONDS = 15
@@ -39,10 +40,6 @@ class Outcome:
 
     value: str | None = None
     error: str = ""
-
-
-def api_port(endpoint: Endpoint, api_server_port: int | None) -> int:
-    return endpoint.port if endpoint.valid else api_server_port or DEFAULT_PORT
 
 
 @dataclass(frozen=True)
@@ -131,7 +128,7 @@ def _is(parse: Callable[[str], object], text: str) -> bool:
 
 def allowed_cidrs_supported(versions: Sequence[str], provider: str) -> bool:
     """The last version listed counts as the current one."""
-    return version_has("allowed_cidrs", version_of(versions[-1]) if versions else (), provider)
+    return supports("allowed_cidrs", versions[-1:], provider)
 
 
 @dataclass(frozen=True)
@@ -189,37 +186,6 @@ def wait_for_active(name: str, lb_id: str, statuses: Sequence[str]) -> str:
 
 
 @dataclass(frozen=True)
-class MonitorPlan:
-    action: str  # none, create, update-in-place, skip
-    changes: Mapping[str, int]
-    event: str = ""
-
-
-def monitor(spec: Mapping[str, int], observed: Mapping[str, int] | None, implemented: bool = True) -> MonitorPlan:
-    """Keys as in the API object. Zero means the default; differences are updated in place.
-
-    A provider that answers 501 gets none, with an event; any other error ends the reconcile and is tried again.
-    """
-    default = MonitorSpec()
-    defaults = {
-        "delay": default.delay,
-        "timeout": default.timeout,
-        "maxRetries": default.max_retries,
-        "maxRetriesDown": default.max_retries_down,
-    }
-    wanted = {key: spec.get(key) or value for key, value in defaults.items()}
-    if observed is None:
-        return MonitorPlan("create", wanted) if implemented else MonitorPlan("skip", {}, "SkippedCreateMonitor")
-    changes = {key: value for key, value in wanted.items() if observed.get(key) != value}
-    return MonitorPlan("update-in-place" if changes else "none", changes)
-
-
-def pool_method(provider: str) -> tuple[str, str]:
-    """Algorithm and protocol of a pool."""
-    return algorithm(provider), PROTOCOL
-
-
-@dataclass(frozen=True)
 class MemberPlan:
     actions: tuple[str, ...] = ()
     subnet_id: str | None = None
@@ -261,3 +227,62 @@ def delete(provisioning_status: str | None) -> str:
     if provisioning_status is None:
         return "none"
     return "requeue" if provisioning_status == "PENDING_DELETE" else "delete-cascade"
+
+
+# --- what the webhook lets anybody change on a live OpenStackCluster (facts: capo §9)
+#
+# Everything in spec is immutable but this. In particular a mapping, a port or the endpoint's host cannot be edited in,
+# which is why our topology lives in the inventory and not in the object.
+
+
+@dataclass(frozen=True)
+class Edit:
+    """One change to spec, by its path in the v1beta2 shape, with the circumstances that matter."""
+
+    path: str
+    unset_before: bool = False
+    floating_ip_enabled: bool = True
+    matches_status: bool = False  # floatingIP: it is the load balancer's own address
+    same_object: bool = False  # network, subnets: from filter to the id of the same thing
+    removed: bool = False
+    was_enabled: bool = False  # bastion
+
+
+Rule = Callable[[Edit], bool]
+
+
+def _always(_edit: Edit) -> bool:
+    return True
+
+
+def _first_time_without_floating_ip(edit: Edit) -> bool:
+    return edit.unset_before and not edit.floating_ip_enabled
+
+
+# path or its beginning → when a change of it is let through
+RULES: Mapping[str, Rule] = {
+    "identityRef": _always,
+    "bastion": _always,
+    "controlPlaneEndpoint": lambda edit: edit.unset_before,
+    "managedSecurityGroups": lambda edit: not edit.removed,
+    "managedSubnets.dnsNameservers": _always,
+    "managedLoadBalancer.allowedCIDRs": _always,
+    "managedLoadBalancer.monitor": _always,
+    "controlPlaneAvailabilityZones": _always,
+    "controlPlaneOmitAvailabilityZone": _always,
+    "primarySubnet": _always,
+    "floatingIP": lambda edit: edit.matches_status,
+    "fixedIP": _first_time_without_floating_ip,
+    "port": _first_time_without_floating_ip,
+    "network": lambda edit: edit.same_object,
+    "subnets": lambda edit: edit.same_object,
+}
+
+
+def refusal(edit: Edit) -> str | None:
+    """The webhook's error, or None where the edit goes through."""
+    path = re.sub(r"\[\d*\]", "", edit.path).removeprefix("spec.").removeprefix("apiServer.")
+    if path == "bastion" and edit.removed and edit.was_enabled:
+        return "spec.bastion: Forbidden: cannot be removed before disabling it"
+    rule = next((rule for start, rule in RULES.items() if path == start or path.startswith(f"{start}.")), None)
+    return None if rule is not None and rule(edit) else FORBIDDEN

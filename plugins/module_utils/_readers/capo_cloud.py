@@ -5,34 +5,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from .._core.capo.cidrs import version_of_address
-from .._core.capo.desired import CapoDesired
 from .._core.capo.names import retiring_name
-from .._core.capo.observed import CapoObserved, CloudFacts, LoadBalancer, Quota
-from .._ports import name_service
+from .._core.capo.state import CapoDesired, CapoObserved, CloudFacts, LoadBalancer, Quota
 from .._ports.errors import Forbidden
 from .._ports.neutron import Neutron
 from .._ports.octavia import Octavia
-from .._ports.openstack_cloud import Cloud
-from .._ports.openstack_steps import Answers
 
+Resolve = Callable[[str], "tuple[str, ...] | None"]  # a host's addresses; None where nobody could be asked
 _Read = TypeVar("_Read")
 
 
-class CloudLook:
-    def __init__(self, params: Mapping[str, Any]) -> None:
-        self._params = params
-        self.cloud = Cloud.connect(params)
-        self._octavia = Octavia(self.cloud)
-        self._neutron = Neutron(self.cloud, Answers())
-        self._cloud_facts: CloudFacts | None = None
+class CapoCloud:
+    def __init__(self, octavia: Octavia, neutron: Neutron, resolve: Resolve) -> None:
+        self._octavia, self._neutron, self._resolve = octavia, neutron, resolve
+        self._facts: CloudFacts | None = None
 
-    def observe(self, desired: CapoDesired, known: CapoObserved, lacking: frozenset[tuple[str, str]]) -> CapoObserved:
-        """`known`: what the management cluster and the options say already."""
+    def read(self, desired: CapoDesired, known: CapoObserved, *, quotas: bool, endpoint: bool) -> CapoObserved:
+        """`known`: what the management cluster, the options and this run's refusals say already. `quotas`: may
+        something be made? `endpoint`: is the endpoint's name looked up?"""
         lbs, count = self._octavia.load_balancers(_is_meant(desired, known))
         mapped = bool(desired.zones) and desired.state == "present"
         networks = self._neutron.networks(desired.network) if mapped else ()
@@ -43,43 +38,36 @@ class CloudLook:
             networks=networks,
             subnets=subnets,
             floating_ips=self._neutron.floating_ips(),
-            endpoint_addresses=self._endpoint(desired),
+            endpoint_addresses=self._endpoint(desired.endpoint_host) if endpoint else None,
         )
-        quotas = self._quotas(desired, observed, count)
-        return replace(observed, cloud=replace(self._facts(desired), quotas=quotas, lacking=lacking))
+        limits = self._quotas(desired, observed, count) if quotas and desired.state == "present" else {}
+        return replace(observed, cloud=replace(self._can(desired), quotas=limits, lacking=known.cloud.lacking))
 
-    def _facts(self, desired: CapoDesired) -> CloudFacts:
+    def _can(self, desired: CapoDesired) -> CloudFacts:
         """Asked once per task: these do not change while it runs."""
-        if self._cloud_facts is None:
-            self._cloud_facts = CloudFacts(
+        if self._facts is None:
+            self._facts = CloudFacts(
                 api_versions=self._octavia.versions(),
                 providers=_if_allowed(self._octavia.providers) if desired.provider else None,
                 zones=_if_allowed(self._octavia.zones) if desired.zones else None,
                 flavors=_if_allowed(self._octavia.flavors) if desired.flavor else None,
             )
-        return self._cloud_facts
+        return self._facts
 
     def _quotas(self, desired: CapoDesired, observed: CapoObserved, count: int) -> dict[str, Quota]:
         """Only where something is to be made: a run that finds everything in place does not ask."""
-        if desired.state != "present" or self._params["members_only"]:
-            return {}
-        ports = [lb.vip_port_id for lb in observed.load_balancers if lb.provisioning_status == "ACTIVE"]
-        names = {lb.name for lb in observed.load_balancers if lb.provisioning_status == "ACTIVE"}
+        active = [lb for lb in observed.load_balancers if lb.provisioning_status == "ACTIVE"]
+        names = {lb.name for lb in active}
         quotas: dict[str, Quota] = {}
         if any(desired.identity.zone(zone) not in names for zone in desired.zone_names):
             quotas |= _if_allowed(lambda: self._octavia.quotas(count)) or {}
-        served = sum(observed.floating_ip_on(port) is not None for port in ports)
+        served = sum(observed.floating_ip_on(lb.vip_port_id) is not None for lb in active)
         if desired.floating_ips and served < len(desired.zones):
             quotas |= _if_allowed(self._neutron.quotas) or {}
         return quotas
 
-    def _endpoint(self, desired: CapoDesired) -> tuple[str, ...] | None:
-        """Where the endpoint leads is needed before anything it may lead to is deleted."""
-        asked = self._params.get("resolve_endpoint")
-        host = desired.endpoint_host
-        if not host or version_of_address(host) is not None or not (desired.traffic_moved if asked is None else asked):
-            return None
-        return name_service.addresses(host)
+    def _endpoint(self, host: str) -> tuple[str, ...] | None:
+        return self._resolve(host) if host and version_of_address(host) is None else None
 
 
 def _if_allowed(read: Callable[[], _Read]) -> _Read | None:
