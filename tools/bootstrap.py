@@ -31,8 +31,6 @@ PYTHON_LOWEST, PYTHON_ABOVE = (3, 11), (3, 14)
 ENVIRONMENTS = {"main": BUILD / "venv", "gates": BUILD / "gates"}
 #: ansible-test installs its sanity environments from here, offline.
 WHEELS = BUILD / "wheels"
-#: Of the many collections in the ansible package only these are imported here; compiling all of them takes a minute.
-COMPILED_COLLECTIONS = ("kubernetes/core", "amazon/aws", "openstack/cloud")
 NO_NETWORK = (
     "dns error",
     "connection refused",
@@ -165,8 +163,8 @@ def compile_packages(place: Path) -> None:
     """Byte code now, once: some machines set PYTHONDONTWRITEBYTECODE and would compile at every start."""
     packages = next(place.glob("lib/python3.*/site-packages"))
     collections = packages / "ansible_collections"
+    # No collection of the ansible package is imported here; compiling them would take a minute.
     targets = [path for path in packages.iterdir() if path != collections and path.suffix not in (".dist-info", ".pth")]
-    targets += [collections / name for name in COMPILED_COLLECTIONS if (collections / name).is_dir()]
     subprocess.run(
         [place / "bin" / "python", "-m", "compileall", "-qq", "-j", "0", *targets],
         check=False,

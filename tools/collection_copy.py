@@ -16,8 +16,8 @@ from project_files import BUILD, ROOT, project_files
 COLLECTIONS = BUILD / "sanity"
 COPY = COLLECTIONS / "ansible_collections" / "edgeworks" / "lb_estate"
 PACKAGES = next((BUILD / "venv").glob("lib/python3.*/site-packages"))
-#: Documentation fragments and the modules of awx/ come from these; they stand beside the copy, as Ansible expects.
-NEIGHBOURS = ("kubernetes/core", "amazon/aws", "openstack/cloud", "awx/awx")
+#: The modules of awx/ come from here; it stands beside the copy, as Ansible expects.
+NEIGHBOURS = ("awx/awx",)
 
 
 def refresh_copy() -> None:

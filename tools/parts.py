@@ -25,8 +25,8 @@ from project_files import BUILD, ROOT
 
 MAIN, GATES = BUILD / "venv" / "bin", BUILD / "gates" / "bin"
 TYPED = ("plugins/module_utils", "plugins/plugin_utils", "plugins/action")
-OTHER_TESTS = ("tests/tools", "tests/integration", "tests/conformance")
 IMPORT_ROOT = BUILD / "collections"
+PYTESTED = ("tests/integration", "tests/conformance", "tests/tools")
 #: Time a part gets to put its servers away after Ctrl-C, before it is killed.
 GRACE_SECONDS = 30
 
@@ -40,6 +40,7 @@ class Part:
 
 GATE_PARTS = {
     "house": Part((MAIN / "python", "tools/house_rules.py")),
+    "findings": Part((MAIN / "python", "tools/findings.py", "--check")),
     "ruff": Part((GATES / "ruff", "check", "--output-format", "concise", ".")),
     "format": Part((GATES / "ruff", "format", "--check", "--quiet", ".")),
     "shell": Part((GATES / "shellcheck", ".ci/run")),  # the *.sh files are for sanity
@@ -54,7 +55,7 @@ TEST_PARTS = {
     "units": Part((MAIN / "python", "tools/ansible_test.py", "units", "--num-workers", "2"), live=True),
     "conformance": Part((MAIN / "python", "-m", "tests.conformance"), live=True),
     # tests/unit has just run, as units.
-    "pytest": Part((MAIN / "python", "-m", "pytest", "-m", "not long and not openstack", *OTHER_TESTS), live=True),
+    "pytest": Part((MAIN / "python", "-m", "pytest", "-m", "not long and not openstack", *PYTESTED), live=True),
     "openstack": Part((MAIN / "python", "-m", "pytest", "-q", "-m", "openstack and not long", "tests/integration")),
 }
 #: Waits for its own servers most of the time, so it has the second lane while the live parts run.

@@ -21,6 +21,34 @@ attributes:
     support: full
 """
 
+    # For modules that ask AWS.
+    ACTIONGROUP_AWS = r"""
+options: {}
+attributes:
+  action_group:
+    description:
+      - Use C(group/edgeworks.lb_estate.kubernetes) and C(group/edgeworks.lb_estate.aws) in C(module_defaults) for the
+        ways into clusters and AWS.
+    support: full
+    membership:
+      - edgeworks.lb_estate.kubernetes
+      - edgeworks.lb_estate.aws
+"""
+
+    # For modules that ask OpenStack.
+    ACTIONGROUP_OPENSTACK = r"""
+options: {}
+attributes:
+  action_group:
+    description:
+      - Use C(group/edgeworks.lb_estate.kubernetes) and C(group/edgeworks.lb_estate.openstack) in C(module_defaults) for
+        the ways into clusters and OpenStack.
+    support: full
+    membership:
+      - edgeworks.lb_estate.kubernetes
+      - edgeworks.lb_estate.openstack
+"""
+
     # For modules that only look.
     INFO = r"""
 options: {}

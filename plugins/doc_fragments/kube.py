@@ -13,17 +13,20 @@ requirements:
 options:
   kubeconfig:
     description:
-      - Path of a kubeconfig file, or its content as a dictionary.
+      - Path of a kubeconfig file (several with C(:) in between), or the content of one, as a dictionary or as text.
+      - Certificates and keys in it are never written to a disk.
       - The environment variable E(K8S_AUTH_KUBECONFIG) is used when this is left out, then C(~/.kube/config).
     type: raw
   context:
     description: The context of the kubeconfig to use. Also E(K8S_AUTH_CONTEXT).
     type: str
   host:
-    description: URL of the API server. Also E(K8S_AUTH_HOST).
+    description:
+      - URL of the API server, for example V(https://api.prod.example.com:6443). Also E(K8S_AUTH_HOST).
+      - C(http://) together with a token or password is refused, except for the machine itself (loopback).
     type: str
   api_key:
-    description: Bearer token. Also E(K8S_AUTH_API_KEY).
+    description: Bearer token; spaces and newlines around it do not count. Also E(K8S_AUTH_API_KEY).
     type: str
   username:
     description: User for basic authentication. Also E(K8S_AUTH_USERNAME).
@@ -48,7 +51,7 @@ options:
     type: path
     aliases: [key_file]
   proxy:
-    description: URL of an HTTP proxy. Also E(K8S_AUTH_PROXY).
+    description: URL of an HTTP or SOCKS proxy, for example V(http://proxy.example.com:3128). Also E(K8S_AUTH_PROXY).
     type: str
   no_proxy:
     description: Hosts that are reached without the proxy. Also E(K8S_AUTH_NO_PROXY).

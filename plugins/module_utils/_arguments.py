@@ -29,7 +29,7 @@ KUBE: Spec = {
     "ca_cert": {"type": "path", "aliases": ["ssl_ca_cert"]},
     "client_cert": {"type": "path", "aliases": ["cert_file"]},
     "client_key": {"type": "path", "aliases": ["key_file"], "no_log": False},  # a path, not a secret
-    "proxy": {"type": "str"},
+    "proxy": {"type": "str", "no_log": True},  # may hold a password
     "no_proxy": {"type": "str"},
     "proxy_headers": {
         "type": "dict",

@@ -13,7 +13,7 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 from ._core import safety
 from ._core.data import canonical, plain
@@ -40,6 +40,32 @@ class Clock:
     sleep: Callable[[float], None] = time.sleep
 
 
+class Lock(Protocol):
+    """Keeps other runs away from a target (CORE-11)."""
+
+    def acquire(self) -> None:
+        """Locked, where another run has it."""
+
+    def hold(self, firmly: bool = False) -> None:
+        """LockLost, where this run does not have it any more. `firmly`: to be known for certain."""
+
+    def release(self) -> None:
+        """Also where it was never had."""
+
+
+class NoLock:
+    """Where there is no place to keep one."""
+
+    def acquire(self) -> None:
+        """Nobody else can be seen."""
+
+    def hold(self, firmly: bool = False) -> None:
+        """Nothing to hold."""
+
+    def release(self) -> None:
+        """Nothing to give back."""
+
+
 class Topic(ABC, Generic[Observed]):
     """One kind of target. Its connections are given to it and closed by whoever opened them."""
 
@@ -54,17 +80,27 @@ class Topic(ABC, Generic[Observed]):
         """Pure. A question instead of a decision: `ask` gets the answer, then it is decided again."""
 
     @abstractmethod
+    def lock(self) -> Lock:
+        """The lock of this target."""
+
+    @abstractmethod
     def do(self, step: Step, observed: Observed, progress: Progress) -> None:
         """Carries one step out; several lanes may call it at once."""
 
     def ask(self, question: Question, _observed: Observed) -> Observed:
         raise TypeError(f"{type(self).__name__} has nobody to ask {question}")
 
-    def begin(self, decision: Decision, observed: Observed) -> None:
-        """Its steps are about to be carried out."""
+    def confirm(self, observed: Observed) -> Observed:
+        """Before the first write of a task: what the task only claims is looked at, and decided on again."""
+        return observed
 
-    def recheck(self, decision: Decision, observed: Observed) -> None:
-        """Right before a step that disrupts: Conflict where the world is not the one that was decided on."""
+    def begin(self, decision: Decision, observed: Observed) -> None:
+        """Its steps are about to be carried out. Refuses where one of them is not going to be possible (CORE-13)."""
+
+    def recheck(self, step: Step, _decision: Decision, _observed: Observed) -> Step:
+        """Right before a step that disrupts, the step, pinned to what was just seen; Conflict where that is not the
+        world that was decided on."""
+        return step
 
     def refused(self, decision: Decision) -> None:
         """The task ends here, for what the decision says."""
@@ -89,6 +125,7 @@ class Gate:
     check_mode: bool = False
     allowed: Disruption = Disruption.NONE
     fingerprint: str = ""
+    still_wanted: Callable[[], None] = lambda: None  # asked before every write; raises where nobody waits any more
 
 
 @dataclass
@@ -96,8 +133,11 @@ class Run:
     """What one task has decided and done so far."""
 
     gate: Gate
+    lock: Lock
+    locked: bool = False
     first: Decision | None = None
     done: list[Step] = field(default_factory=list)
+    stage: int = 0  # steps done before this stage began
 
     @property
     def changed(self) -> bool:
@@ -106,11 +146,14 @@ class Run:
 
 def run(topic: Topic[Any], gate: Gate, progress: Progress) -> Result:
     """The whole task. Raises Failed with the result so far."""
-    state = Run(gate)
+    state = Run(gate, topic.lock())
     try:
         return _rounds(topic, state, progress)
     except PortError as problem:
         raise failed(problem, state.first, state.done) from problem
+    finally:
+        if state.locked:
+            state.lock.release()
 
 
 def _rounds(topic: Topic[Any], state: Run, progress: Progress) -> Result:
@@ -127,6 +170,10 @@ def _rounds(topic: Topic[Any], state: Run, progress: Progress) -> Result:
         if state.gate.check_mode or not decision.steps:
             return _finished(topic, state, decision)
         _see_that_it_gets_on(state, decision)
+        confirmed = observed if state.locked else topic.confirm(observed)
+        if confirmed != observed:
+            observed = confirmed
+            continue
         try:
             _execute(topic, state, decision, observed, progress)
         except Conflict as problem:
@@ -134,7 +181,9 @@ def _rounds(topic: Topic[Any], state: Run, progress: Progress) -> Result:
             observed = topic.read(observed)
             continue  # the world moved on: it is looked at and decided on anew, never overwritten
         observed = topic.read()
-        if not (decision.more_stages or topic.settles):
+        if decision.more_stages:
+            state.stage = len(state.done)
+        elif not topic.settles:
             return _finished(topic, state, _decided(topic, observed)[0])
     text = f"The cluster changed under this task {_MOST_ROUNDS} times in a row. Who else writes to it?{conflict}"
     raise Failed(text, result(state.first or decision, state.changed, Conflict.code))
@@ -171,7 +220,11 @@ def _refused(decision: Decision, refusal: Refusal) -> Decision:
 
 def _see_that_it_gets_on(state: Run, decision: Decision) -> None:
     made = Counter(_signature(step) for step in state.done if step.writes)
+    outages = {step.ref for step in state.done[state.stage :] if step.disruption is Disruption.OUTAGE}
     for step in decision.steps:
+        if step.disruption is Disruption.OUTAGE and step.ref in outages:
+            what = f"{step.ref} was taken away once in this task, and would have to go again: {step.why}."
+            raise NotHolding(what, "See who brings it back as it was; it is not taken away twice in one task.")
         if made[_signature(step)] >= _MOST_REPEATS:
             what = f"{step.verb} {step.ref} was carried out {_MOST_REPEATS} times and does not hold: {step.why}"
             raise NotHolding(what, "Look at who else writes to it, and at its controller; run again when that is well.")
@@ -183,11 +236,16 @@ def _signature(step: Step) -> str:
 
 def _execute(topic: Topic[Any], state: Run, decision: Decision, observed: Any, progress: Progress) -> None:
     def do(step: Step) -> None:
-        if step.disruption is not Disruption.NONE:
-            topic.recheck(decision, observed)
-        topic.do(step, observed, progress)
+        disrupts = step.disruption is not Disruption.NONE
+        if step.writes:
+            state.gate.still_wanted()
+            state.lock.hold(firmly=disrupts)
+        topic.do(topic.recheck(step, decision, observed) if disrupts else step, observed, progress)
 
     topic.begin(decision, observed)
+    if not state.locked:
+        state.lock.acquire()
+        state.locked = True
     carry_out(decision.steps, do, state.done)
 
 

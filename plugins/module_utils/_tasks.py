@@ -9,6 +9,7 @@ one is a sentence.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
@@ -20,7 +21,7 @@ from . import _capo_arguments as capo_arguments
 from ._core.ingress import options as rules
 from ._core.model import Disruption, Finding
 from ._engine import Clock, Failed, Gate, Progress, Result, Topic, failed, result, run
-from ._ports.errors import PortError
+from ._ports.errors import Orphaned, PortError
 
 if TYPE_CHECKING:
     from ._ports.kube import Kube
@@ -154,7 +155,21 @@ def perform(name: str, options: Options, check_mode: bool, progress: Progress, c
         except PortError as problem:
             raise failed(problem) from problem
         allowed = Disruption(options.get("allow_disruption") or "none")
-        return run(topic, Gate(check_mode, allowed, options.get("fingerprint") or ""), progress)
+        gate = Gate(check_mode, allowed, options.get("fingerprint") or "", _parent_lives(os.getppid()))
+        return run(topic, gate, progress)
+
+
+def _parent_lives(parent: int) -> Callable[[], None]:
+    """A worker outlives a killed ansible-playbook; nobody would see what it writes then."""
+
+    def see() -> None:
+        if os.getppid() != parent:
+            raise Orphaned(
+                "The process that started this task is gone, so nothing more is written.",
+                "Run again: what is there is read before anything else is done.",
+            )
+
+    return see
 
 
 def main(name: str) -> None:

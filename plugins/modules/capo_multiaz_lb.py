@@ -146,6 +146,7 @@ extends_documentation_fragment:
   - edgeworks.lb_estate.capo
   - edgeworks.lb_estate.change
   - edgeworks.lb_estate.attributes
+  - edgeworks.lb_estate.attributes.actiongroup_openstack
 seealso:
   - name: Runbook
     description: From one API load balancer to one per zone, stage by stage.
@@ -234,13 +235,15 @@ findings:
       remedy: Map the zone, name it in zone_aliases, or allow cross-AZ members.
       value: az4
 steps:
-  description: The writes and waits, in order; in check mode those that would be made.
+  description:
+    - The writes and waits, in order; in check mode those that would be made.
+    - Steps of a C(lane) run in order, lanes of a C(phase) side by side, a phase after the one before it.
   type: list
   elements: dict
   returned: always
   sample: []
 undo:
-  description: What takes the steps back, last step first.
+  description: What takes the steps back, last step first, as far as the last one that nothing takes back.
   type: list
   elements: dict
   returned: always
@@ -280,7 +283,7 @@ mirror:
 mirror_zone:
   description: The zone that is mirrored.
   type: str
-  returned: when there was a plan
+  returned: always
   sample: az1
 dns_records:
   description:
@@ -324,15 +327,6 @@ awaiting:
   elements: str
   returned: when there was a plan
   sample: [traffic_moved]
-phases:
-  description: Numbers of the steps by phase and load balancer; those of a phase run side by side.
-  type: list
-  elements: dict
-  returned: when there was a plan
-  sample:
-    - az1: [0, 1]
-      az2: [2, 3]
-    - record: [4]
 counts:
   description: How many zones and load balancers there are.
   type: dict

@@ -73,6 +73,7 @@ extends_documentation_fragment:
   - edgeworks.lb_estate.change
   - edgeworks.lb_estate.change.effectuate
   - edgeworks.lb_estate.attributes
+  - edgeworks.lb_estate.attributes.actiongroup_aws
 seealso:
   - module: edgeworks.lb_estate.lb_effectuate
   - module: edgeworks.lb_estate.slb_scope

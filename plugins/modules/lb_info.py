@@ -22,6 +22,7 @@ extends_documentation_fragment:
   - edgeworks.lb_estate.kube.cluster
   - edgeworks.lb_estate.aws
   - edgeworks.lb_estate.attributes.info
+  - edgeworks.lb_estate.attributes.actiongroup_aws
 seealso:
   - module: edgeworks.lb_estate.lb_effectuate
 """

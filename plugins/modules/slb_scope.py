@@ -49,6 +49,7 @@ extends_documentation_fragment:
   - edgeworks.lb_estate.change
   - edgeworks.lb_estate.change.effectuate
   - edgeworks.lb_estate.attributes
+  - edgeworks.lb_estate.attributes.actiongroup_aws
 seealso:
   - module: edgeworks.lb_estate.ingress_lb_subnets
 """

@@ -23,15 +23,16 @@ from ..module_utils._tasks import TASKS, perform, shown
 
 _display = Display()
 # What the ports import when first used. Whether one is missing is for the task that needs it to say.
-_WARM = ("urllib3", "yaml", "kubernetes.config", "kubernetes.client", "boto3")
+_WARM = ("urllib3", "yaml", "kubernetes.config", "kubernetes.client", "boto3", "openstack")
 for _name in _WARM:
     with contextlib.suppress(ImportError):
         importlib.import_module(_name)
-for _name in ("_readers.aws", "_readers.radar", "_topics.effectuate", "_topics.ingress", "_topics.service"):
+_OURS = ("_readers.aws", "_readers.radar", "_topics.capo", "_topics.effectuate", "_topics.ingress", "_topics.service")
+for _name in _OURS:
     importlib.import_module(f"..module_utils.{_name}", __package__)
 
 
-class LocalAction(ActionBase):  # type: ignore[misc]  # Ansible tells mypy nothing of its classes
+class LocalAction(ActionBase):  # Ansible tells mypy nothing of its classes
     task_name = ""
     _supports_check_mode = True
     _supports_async = True

@@ -39,9 +39,21 @@ def installed(spec: ClusterSpec, network: AwsNetwork | None, api_url: str) -> It
     yield f"ingresses.{CONFIG}", _named("cluster", spec={"domain": f"apps.{spec.base_domain}"})
     yield f"dnses.{CONFIG}", _dns(spec, network)
     yield f"networks.{CONFIG}", _network()
+    yield "deployments.apps", _operator()
     for number in range(spec.nodes):
         yield "nodes", _node(spec, number)
     yield from _reader()
+
+
+def _operator() -> dict[str, Any]:
+    """The operator's own Deployment; the twin is its process."""
+    label = {"name": "ingress-operator"}
+    pod = {"metadata": {"labels": label}, "spec": {"containers": [{"name": "ingress-operator", "image": "operator"}]}}
+    return {
+        "metadata": {"name": "ingress-operator", "namespace": OPERATOR_NAMESPACE},
+        "spec": {"replicas": 1, "selector": {"matchLabels": label}, "template": pod},
+        "status": {"observedGeneration": 1, "replicas": 1, "readyReplicas": 1, "availableReplicas": 1},
+    }
 
 
 def ingresscontrollers(spec: ClusterSpec, network: AwsNetwork | None) -> Iterator[Named]:

@@ -5,20 +5,16 @@
 
 from __future__ import annotations
 
-import json
 import re
-import sysconfig
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 from packaging.requirements import Requirement
-from packaging.specifiers import SpecifierSet
 from packaging.version import Version
 
 ROOT = Path(__file__).resolve().parents[2]
-BUNDLED = Path(sysconfig.get_paths()["purelib"]) / "ansible_collections"
 LOCKS = sorted((ROOT / "requirements").glob("*.txt"))
 LAB_LOCKS = sorted((ROOT / "tests" / "lab" / "openstack").glob("requirements-*.txt"))
 
@@ -39,18 +35,13 @@ def test_the_version_is_the_newest_of_the_changelog() -> None:
     )
 
 
-def test_the_action_group_is_exactly_the_modules() -> None:
-    modules = {path.stem for path in (ROOT / "plugins" / "modules").glob("*.py")} - {"__init__"}
-    groups = read_yaml("meta/runtime.yml")["action_groups"]
-    assert list(groups) == ["lb_estate"]
-    assert sorted(groups["lb_estate"]) == sorted(modules)
-
-
-@pytest.mark.parametrize("name", ["kubernetes.core", "amazon.aws", "openstack.cloud"])
-def test_the_dependencies_accept_what_the_ansible_package_bundles(name: str) -> None:
-    wanted = SpecifierSet(read_yaml("galaxy.yml")["dependencies"][name])
-    manifest = json.loads((BUNDLED / name.replace(".", "/") / "MANIFEST.json").read_text(encoding="utf-8"))
-    assert manifest["collection_info"]["version"] in wanted
+def test_the_collections_that_are_used_are_the_declared_ones() -> None:
+    """Used is what is imported, and what a task or a documentation fragment names."""
+    patterns = (r"ansible_collections\.(\w+\.\w+)", r"(?m)^[ -]*([a-z_]+\.[a-z_]+)\.[a-z_.]+:?$")
+    files = [path for folder in ("plugins", "roles", "playbooks") for path in (ROOT / folder).rglob("*.[py]*")]
+    texts = [path.read_text(encoding="utf-8") for path in files]
+    used = {name for text in texts for pattern in patterns for name in re.findall(pattern, text)}
+    assert used - {"ansible.builtin", "edgeworks.lb_estate"} == set(read_yaml("galaxy.yml")["dependencies"])
 
 
 def test_an_execution_environment_gets_versions_the_tests_run_on() -> None:

@@ -107,6 +107,30 @@ class Timeout(PortError):
     code = "timeout"
 
 
+class Locked(PortError):
+    """Another run is at work on the target; the sentence says who and since when."""
+
+    code = "locked"
+
+
+class LockLost(PortError):
+    """The lock expired or was taken over while this run slept: it must not write any more."""
+
+    code = "lock_lost"
+
+
+class NotReady(PortError):
+    """What has to bring a thing back is not there or not well, so the thing is not taken away (CORE-13)."""
+
+    code = "not_ready"
+
+
+class Orphaned(PortError):
+    """The process that wanted this is gone."""
+
+    code = "orphaned"
+
+
 class NotHolding(PortError):
     """A change was taken and is not there afterwards: somebody undoes it, or a controller is broken."""
 

@@ -92,6 +92,31 @@ class Kube:
             if not after:
                 return found
 
+    def now(self) -> float:
+        """The server's clock, in seconds: all who lock there measure by the same one."""
+        return self._wire.now()
+
+    def may(self, verb: str, resource: str, namespace: str, name: str = "") -> bool:
+        """Would the server allow it? One request, and nothing is done."""
+        found = kube_paths.resource(resource)
+        wanted = {
+            "verb": verb,
+            "group": found.group,
+            "resource": found.plural,
+            "subresource": found.subresource,
+            "namespace": namespace,
+            "name": name,
+        }
+        body = {
+            "apiVersion": "authorization.k8s.io/v1",
+            "kind": "SelfSubjectAccessReview",
+            "spec": {"resourceAttributes": {key: value for key, value in wanted.items() if value}},
+        }
+        review = kube_paths.resource("selfsubjectaccessreviews.v1.authorization.k8s.io")
+        call = KubeCall("POST", "create", review, body=body, repeatable=True)
+        answer = self._accepted(call, self._wire.request(call))
+        return bool((answer.get("status") or {}).get("allowed"))
+
     # -- writing ------------------------------------------------------------------------------------------------------
 
     def do(self, step: Step, *, exists_ok: bool = False) -> Object | None:

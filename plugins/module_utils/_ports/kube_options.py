@@ -31,6 +31,8 @@ _OPTIONS = {
     "impersonate_user": "",
     "impersonate_groups": "",
 }
+# Spaces and newlines around these mean nothing; they come from files and from pasting.
+_TRIMMED = ("host", "api_key", "proxy")
 _BOOLEANS = ("validate_certs", "persist_config")
 _PROXY_HEADERS = ("proxy_basic_auth", "basic_auth", "user_agent")
 _NO = ("0", "false", "no")
@@ -48,7 +50,7 @@ def _value(name: str, options: Mapping[str, Any], environ: Mapping[str, str]) ->
     second = _OPTIONS[name] or name
     for key in (name, second):
         if options.get(key) is not None:
-            return options[key]
+            return _trimmed(name, options[key])
     if name == "proxy_headers":
         sent = {key: environ.get(f"K8S_AUTH_PROXY_HEADERS_{key.upper()}") for key in _PROXY_HEADERS}
         return {key: value for key, value in sent.items() if value is not None}
@@ -59,4 +61,8 @@ def _value(name: str, options: Mapping[str, Any], environ: Mapping[str, str]) ->
         return value.lower() not in _NO
     if name == "impersonate_groups":
         return [group for group in value.split(",") if group]
-    return value
+    return _trimmed(name, value)
+
+
+def _trimmed(name: str, value: Any) -> Any:
+    return value.strip() if name in _TRIMMED and isinstance(value, str) else value

@@ -16,13 +16,16 @@ from __future__ import annotations
 import json
 import socket
 import ssl
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from email.utils import parsedate_to_datetime
 from typing import Any
 from urllib.parse import urlencode
 
 from .errors import OutcomeUnknown, PortError, Throttled, Unreachable, missing_library
 from .kube_auth import Access
+from .kube_checks import without_user
 from .kube_paths import Resource
 from .patience import Patience, Tries
 
@@ -104,9 +107,13 @@ class Wire:
         self._headers: Any = HTTPHeaderDict
         self._timeout: Any = urllib3.Timeout
         self._pool = _pool(urllib3, access)
+        self._ahead = 0.0  # seconds by which the server's clock is ahead of ours
 
     def close(self) -> None:
         self._pool.clear()
+
+    def now(self) -> float:
+        return time.time() + self._ahead
 
     def request(self, call: KubeCall) -> KubeAnswer:
         """The server's last word, whatever its status; PortError where there was none."""
@@ -142,6 +149,9 @@ class Wire:
 
     def _judged(self, response: Any) -> KubeAnswer | _Trouble:
         host, status, data = self.access.host, int(response.status), _parsed(response.data)
+        date = _date(response.headers.get("Date"))
+        if date is not None:
+            self._ahead = date - time.time()
         if status == 429 or status >= 500:
             wait = _seconds(response.headers.get("Retry-After"))
             begun = status != 429 and not (status == 503 and wait is not None)
@@ -182,7 +192,9 @@ class Wire:
                 f"TLS with {host} failed: {reason or error}", lasting=not isinstance(reason, ssl.SSLEOFError)
             )
         if isinstance(error, errors.ProxyError):
-            what = f"The proxy {self.access.proxy} on the way to {host} refused: {_plain(reason or error)}"
+            what = (
+                f"The proxy {without_user(self.access.proxy)} on the way to {host} refused: {_plain(reason or error)}"
+            )
             return _Trouble(what, begun=False, connected=False)
         if isinstance(error, errors.NewConnectionError):
             cause = error.__cause__ or error.__context__
@@ -232,6 +244,13 @@ def _gave_up(call: KubeCall, trouble: _Trouble, tries: Tries, unsure: bool) -> P
     if trouble.throttled:
         return Throttled(message, "Run again later, or with fewer clusters at once.", call=str(call))
     return Unreachable(message, trouble.remedy, call=str(call))
+
+
+def _date(value: str | None) -> float | None:
+    try:
+        return parsedate_to_datetime(value).timestamp() if value else None
+    except ValueError:
+        return None
 
 
 def _seconds(value: str | None) -> float | None:

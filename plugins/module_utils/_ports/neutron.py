@@ -8,9 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from .._core.capo.desired import Ref
-from .._core.capo.observed import FloatingIp, Network, Quota, Subnet
-from .._core.capo.refs import FIELDS, find_subnets
+from .._core.capo.site import FIELDS, find_subnets
+from .._core.capo.state import FloatingIp, Network, Quota, Ref, Subnet
 from .._core.model import Step
 from .errors import Conflict
 from .openstack_cloud import Body, Cloud, CloudCall, Query

@@ -18,6 +18,9 @@ class Cluster(Protocol):
     def host(self) -> str:
         """Where it is, for sentences."""
 
+    def now(self) -> float:
+        """The time there, in seconds."""
+
     def get(self, resource: str, namespace: str, name: str) -> Object | None:
         """None where there is no such object; NoSuchApi where the cluster knows no such kind."""
 

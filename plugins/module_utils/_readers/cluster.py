@@ -56,11 +56,33 @@ def read_cluster(cluster: Cluster, given: Given) -> ClusterFacts:
         raise Misconfigured(f"version: {problem}.", "Give the cluster's OpenShift version, or leave it out.") from None
 
 
+def confirmed(cluster: Cluster, given: Given) -> Given:
+    """What the options claim is compared with what the cluster says; Misconfigured where they differ."""
+    facts = read_cluster(cluster, Given())
+    claimed, said = given.version.removeprefix("v").split(".")[:2], facts.profile.version.split(".")[:2]
+    wrong = []
+    if given.platform and given.platform != facts.infra.platform:
+        wrong.append(f"platform: {given.platform} was given, and the cluster says {facts.infra.platform}")
+    if given.version and claimed != said:
+        wrong.append(f"version: {given.version} was given, and the cluster says {facts.profile.version}")
+    if wrong:
+        raise Misconfigured(f"{'; '.join(wrong)}.", "Correct it or leave it out: before a write it is read anyway.")
+    return Given(name=given.name)
+
+
 def read_infra(cluster: Cluster, given: Given) -> Infra:
     """The place alone, for targets that no operator version bears on."""
     if given.platform:
         return Infra(given.platform)
     return infra_of(_required(cluster, "infrastructures.config.openshift.io", "cluster", "platform"))
+
+
+def told_platform(cluster: Cluster) -> str:
+    """'' where the cluster is none that tells."""
+    try:
+        return read_infra(cluster, Given()).platform
+    except Misconfigured:
+        return ""
 
 
 def _required(cluster: Cluster, resource: str, name: str, option: str) -> Json:

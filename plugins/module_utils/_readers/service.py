@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from .._core.service.kept import kept_name
 from .._core.service.state import ObservedService
+from .._ports.lease import read_holder
 from .._ports.reading import Cluster
 from .cluster import Given, read_infra
 
@@ -17,7 +18,9 @@ def read_service(
     cluster: Cluster, given: Given, namespace: str, name: str, known: ObservedService | None = None
 ) -> ObservedService:
     """Three requests; two with what is `known` of the cluster."""
-    if known is None:
-        known = ObservedService(read_infra(cluster, given), namespace, name, cluster=given.name)
     service = cluster.get("services", namespace, name)
-    return replace(known, service=service, kept=cluster.get("configmaps", namespace, kept_name(name)))
+    kept = cluster.get("configmaps", namespace, kept_name(name))
+    if known is not None:
+        return replace(known, service=service, kept=kept)
+    observed = ObservedService(read_infra(cluster, given), namespace, name, service, kept, given.name)
+    return observed if kept is None else replace(observed, holder=read_holder(cluster, observed.target))

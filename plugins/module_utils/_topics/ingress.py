@@ -15,16 +15,18 @@ from .._core.data import canonical, dig
 from .._core.ingress import decide as deciding
 from .._core.ingress.effectuate import IC_RESOURCE
 from .._core.ingress.state import CLEAR, LEAVE, Observed, Wanted, Way
-from .._core.model import Decision, Disruption, Question, Step, Wait
+from .._core.model import Decision, Disruption, Question, Step, Target, Verdict, Wait
 from .._core.operator import names
 from .._core.operator.subnets import Subnets
-from .._engine import Progress, Topic
+from .._engine import Lock, Progress, Topic
 from .._ports.errors import Conflict
 from .._ports.kube import Kube
+from .._ports.lease import TargetLock
 from .._readers.aws import AwsReader
-from .._readers.cluster import Given
+from .._readers.cluster import Given, confirmed
 from .._readers.events import ServiceEvents
 from .._readers.ingress import read_ingress
+from .._readers.rights import Right, see_operator_alive, see_rights
 from .._waiting import WaitOptions, wait_for
 
 # How long the operator may take from admission to its conditions before its word is taken as it is.
@@ -56,14 +58,35 @@ class IngressTopic(Topic[Observed]):
             return super().ask(question, observed)
         return replace(observed, aws=self._aws.answer(question))
 
-    def recheck(self, decision: Decision, observed: Observed) -> None:
+    def lock(self) -> Lock:
+        return TargetLock(self._kube, Target("IngressController", self._name, names.OPERATOR_NAMESPACE))
+
+    def confirm(self, observed: Observed) -> Observed:
+        """A wrong version or platform would let a disruption through as harmless: before a write both are read."""
+        if not (self._given.platform or self._given.version):
+            return observed
+        self._given, self._known = confirmed(self._kube, self._given), None
+        return self.read()
+
+    def begin(self, decision: Decision, observed: Observed) -> None:
+        service = (names.OPERAND_NAMESPACE, names.service_name(observed.name))
+        reads = [Right("get", IC_RESOURCE, names.OPERATOR_NAMESPACE, observed.name), Right("get", "services", *service)]
+        see_rights(self._kube, observed.target, decision.steps, reads)
+        if any(step.disruption is Disruption.OUTAGE for step in decision.steps):
+            see_operator_alive(self._kube)
+
+    def recheck(self, step: Step, decision: Decision, observed: Observed) -> Step:
         """Is what would take effect still what was planned? Auto-delete is level-triggered, so look again."""
         fresh = self.read(observed)
         now = deciding.planned(*self._chosen(fresh), fresh)
-        disrupting = [step for step in decision.steps if step.disruption is not Disruption.NONE]
+        disrupting = [one for one in decision.steps if one.disruption is not Disruption.NONE]
         # Where spec would have to be told again, somebody has taken it back: a recreation would bring nothing of it.
-        if _effects(now) != _effects(decision) or not _told(now.steps) <= _told(disrupting):
+        other = _effects(now) != _effects(decision) or not _told(now.steps) <= _told(disrupting)
+        if other or now.verdict is Verdict.BLOCKED:
             raise Conflict("What a recreation would effectuate has changed since it was planned.", "Decide again.")
+        if (step.verb, step.resource) == ("delete", "services") and fresh.service is not None:
+            return replace(step, resource_version=fresh.service["metadata"]["resourceVersion"])
+        return step
 
     def do(self, step: Step, observed: Observed, progress: Progress) -> None:
         if step.wait_for is None:

@@ -10,16 +10,19 @@ from dataclasses import replace
 
 from .._core import waits
 from .._core.aws.preflight import AwsQuestion
-from .._core.model import Decision, Question, Step, Wait
+from .._core.model import Decision, Question, Step, Target, Wait
 from .._core.service import kept, scope
+from .._core.service.kept import kept_name
 from .._core.service.state import ObservedService
-from .._engine import Progress, Topic
-from .._ports.errors import Invalid
+from .._engine import Lock, Progress, Topic
+from .._ports.errors import Invalid, Misconfigured
 from .._ports.kube import Kube
+from .._ports.lease import TargetLock
 from .._ports.reading import Object
 from .._readers.aws import AwsReader
-from .._readers.cluster import Given
+from .._readers.cluster import Given, told_platform
 from .._readers.events import ServiceEvents
+from .._readers.rights import Right, see_rights
 from .._readers.service import read_service
 from .._waiting import WaitOptions, wait_for
 
@@ -54,6 +57,23 @@ class ServiceTopic(Topic[ObservedService]):
         if not isinstance(question, AwsQuestion):
             return super().ask(question, observed)
         return replace(observed, aws=self._aws.answer(question))
+
+    def lock(self) -> Lock:
+        namespace, name = self._place
+        return TargetLock(self._kube, Target("Service", name, namespace, self._given.name))
+
+    def confirm(self, observed: ObservedService) -> ObservedService:
+        """A cluster that tells its platform is believed more than the task."""
+        if not self._given.platform or not (said := told_platform(self._kube)) or said == self._given.platform:
+            return observed
+        raise Misconfigured(
+            f"platform: {self._given.platform} was given, and the cluster says {said}.", "Correct it or leave it out."
+        )
+
+    def begin(self, decision: Decision, observed: ObservedService) -> None:
+        namespace, name = self._place
+        reads = [Right("get", "services", namespace, name), Right("get", "configmaps", namespace, kept_name(name))]
+        see_rights(self._kube, observed.target, decision.steps, reads)
 
     def do(self, step: Step, observed: ObservedService, progress: Progress) -> None:
         if step.wait_for is None:

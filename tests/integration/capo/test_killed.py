@@ -1,28 +1,25 @@
 # Copyright: Edgeworks contributors
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""kill -9 after any write, then convergence with no duplicate and no leak (CAPO-11, CORE-4)."""
+"""kill -9 after any write and during one, then convergence with no duplicate and no leak (CAPO-11, CORE-4)."""
 
 from __future__ import annotations
 
-import json
 import random
-import signal
-import subprocess
-import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
+from ansible_collections.edgeworks.lb_estate.tests.harness.killing import killed_after, killed_in_flight
+from ansible_collections.edgeworks.lb_estate.tests.lab.shared.lab_gate import DONE, RECEIVED
 
 from .conftest import NewWorld
-from .world import World
+from .world import MODULE, World
 
 pytestmark = pytest.mark.openstack
 pytest_plugins = ["ansible_collections.edgeworks.lb_estate.tests.lab.openstack.fixtures"]
-KILLED = "ansible_collections.edgeworks.lb_estate.tests.integration.capo.killed"
 BRIEF = {"allow_disruption": "brief"}
 GONE: dict[str, Any] = {"state": "absent", "traffic_moved": True, "allow_disruption": "outage"}
 
@@ -66,16 +63,7 @@ SCENARIOS = {
 
 def _killed(world: World, scenario: Scenario, writes: int) -> bool:
     """Was it killed, and not done before?"""
-    options = json.dumps(world.options(scenario.zones, **scenario.options))
-    done = subprocess.run(
-        [sys.executable, "-m", KILLED, str(world.kubeconfig), str(writes), options],
-        capture_output=True,
-        text=True,
-        timeout=180,
-        check=False,
-    )
-    assert done.returncode in (0, -signal.SIGKILL), done.stdout + done.stderr
-    return done.returncode == -signal.SIGKILL
+    return killed_after(writes, MODULE, world.kubeconfig, **world.options(scenario.zones, **scenario.options))
 
 
 def _deletions_end(world: World) -> None:
@@ -107,6 +95,19 @@ def test_killed_again_and_again(new_world: NewWorld) -> None:
     scenario.begin(world)
     for writes in (1, draw.randint(2, 4), draw.randint(1, 3)):
         assert _killed(world, scenario, writes)
+    _whole(world, scenario)
+
+
+@pytest.mark.parametrize(("at", "made"), [(RECEIVED, 1), (DONE, 2)])
+def test_killed_while_a_write_is_in_flight(new_world: NewWorld, at: str, made: int) -> None:
+    """The first two writes make a load balancer each. Octavia has the second request, and its sender is dead."""
+    scenario, world = SCENARIOS["build"], new_world()
+    options = world.options(scenario.zones, **scenario.options)
+    with killed_in_flight(2, MODULE, world.kubeconfig, at=at, **options) as held:
+        assert held is not None
+        assert len(world.load_balancers()) == made
+        held.let_go()
+        assert len(world.load_balancers()) == 2
     _whole(world, scenario)
 
 

@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import openstack
-from ansible_collections.edgeworks.lb_estate.tests.integration.ingress.tasks import Result
+from ansible_collections.edgeworks.lb_estate.tests.harness.plays import Stage
+from ansible_collections.edgeworks.lb_estate.tests.harness.tasks import REAL, Result, run_task
 from ansible_collections.edgeworks.lb_estate.tests.lab.apiserver.crds import CRDS
 from ansible_collections.edgeworks.lb_estate.tests.lab.apiserver.resources import MANAGEMENT_CLUSTER, with_versions
 from ansible_collections.edgeworks.lb_estate.tests.lab.apiserver.server import ApiServer
@@ -20,8 +21,7 @@ from ansible_collections.edgeworks.lb_estate.tests.lab.openstack.lab import Open
 from ansible_collections.edgeworks.lb_estate.tests.lab.openstack.tenants import Network, Project
 from ansible_collections.edgeworks.lb_estate.tests.lab.openstack.traffic import Request
 
-from .tasks import run_task
-
+MODULE = "capo_multiaz_lb"
 NAMESPACE, NAME, HOST = "capi", "prod", "api.prod.lab.example.com"
 ZONES = ("az1", "az2", "az3")
 LEGACY = f"k8s-clusterapi-cluster-{NAMESPACE}-{NAME}-kubeapi"
@@ -154,7 +154,18 @@ class World:
         return {**base, **options}
 
     def run(self, zone_names: Iterable[str] = ZONES, *, check: bool = False, **options: Any) -> Result:
-        return run_task(self.kubeconfig, check=check, **self.options(zone_names, **options))
+        return run_task(MODULE, self.kubeconfig, check=check, clock=REAL, **self.options(zone_names, **options))
+
+    def stage(self, directory: Path) -> Stage:
+        """ansible-playbook on this cluster; nobody has published its endpoint yet."""
+        variables = {
+            "lb_estate_kubeconfig": str(self.kubeconfig),
+            "capo_multiaz_cloud": self.project.cloud,
+            "capo_multiaz_namespace": NAMESPACE,
+        }
+        stage = Stage(directory, {NAME: variables}, seconds=300)
+        stage.publish(HOST, [])
+        return stage
 
     def converge(self, zones: Iterable[str] = ZONES, **options: Any) -> Result:
         """A run that must succeed and leave nothing to do."""

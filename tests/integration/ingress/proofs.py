@@ -8,7 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from .tasks import Result
+from ansible_collections.edgeworks.lb_estate.tests.harness.tasks import Result
+
 from .workplace import Subject
 
 STRUCTURE = {

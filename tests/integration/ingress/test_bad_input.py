@@ -12,17 +12,15 @@ from typing import Any
 
 import pytest
 import yaml
-from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports import kube
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports.patience import Patience
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._tasks import TASKS
+from ansible_collections.edgeworks.lb_estate.tests.harness.tasks import Result, complaints, run_task
 from ansible_collections.edgeworks.lb_estate.tests.lab.apiserver.resources import OPENSHIFT_CLUSTER
 from ansible_collections.edgeworks.lb_estate.tests.lab.apiserver.store import Cluster
 from ansible_collections.edgeworks.lb_estate.tests.lab.running import Lab
 
 from .conftest import At, NewIngress
 from .proofs import codes, finding, refused
-from .tasks import Result, run_task
 from .workplace import Ingress, Subject, next_name
 
 MODULES: dict[str, dict[str, Any]] = {
@@ -144,21 +142,23 @@ def test_everything_at_once(ingress: NewIngress) -> None:
 
 
 def test_no_permission_to_write(ingress: NewIngress) -> None:
-    """Which verb on which resource, and the rule to add."""
+    """CORE-13: everything that is missing at once, with the rules to add, and nothing begun."""
     subject = ingress(type="NLB")
     result = subject.run("slb_scope", user="reader", scope="Internal")
-    sentence(result, "No permission to patch ingresscontrollers.operator.openshift.io", "openshift-ingress-operator")
-    assert '"verbs": ["patch"]' in result["msg"]
+    sentence(result, "patch ingresscontrollers.operator.openshift.io in namespace openshift-ingress-operator", "leases")
+    missing = {(rule["resources"][0], rule["verbs"][0]) for rule in result["findings"][-1]["value"]["rules"]}
+    assert {("ingresscontrollers", "patch"), ("leases", "create"), ("leases", "delete")} <= missing
     assert result["error_code"] == "forbidden"
     assert subject.lb["scope"] == "External"
 
 
 def test_no_permission_to_delete_the_service(ingress: NewIngress) -> None:
-    """The first write that is not allowed ends it, with what was done before told."""
     subject = ingress(type="NLB")
     subject.run("slb_scope", scope="Internal")
+    subject.cluster.requests.reset()
     result = subject.run("lb_effectuate", user="reader", changes=["scope"], **NOW)
-    sentence(result, "No permission to delete services", "openshift-ingress")
+    sentence(result, "delete services in namespace openshift-ingress", "not begun")
+    assert subject.writes() == []
 
 
 @pytest.mark.parametrize("module", MODULES)
@@ -241,17 +241,13 @@ def test_a_cluster_that_is_not_openshift(lab: Lab, tmp_path: Path) -> None:
 @pytest.mark.parametrize("module", MODULES)
 def test_wrong_options_are_all_told_at_once(module: str) -> None:
     """Types and choices, by Ansible's own validator."""
-    task = TASKS[module]
     wrong = {"preflight": "maybe", "validate_certs": "perhaps", "nonsense": 1}
-    messages = ArgumentSpecValidator(dict(task.spec()), **task.constraints).validate(wrong).error_messages
-    told = "; ".join(messages)
+    told = "; ".join(complaints(module, wrong))
     for name in wrong:
         assert name in told, told
 
 
 def test_a_service_and_an_ingress_controller() -> None:
     """Only one of them can be meant."""
-    task = TASKS["slb_scope"]
     options = {"scope": "Internal", "ingress_controller": "a", "service": {"namespace": "b", "name": "c"}}
-    messages = ArgumentSpecValidator(dict(task.spec()), **task.constraints).validate(options).error_messages
-    assert messages == ["parameters are mutually exclusive: ingress_controller|service"]
+    assert complaints("slb_scope", options) == ["parameters are mutually exclusive: ingress_controller|service"]

@@ -10,13 +10,13 @@ import re
 from typing import Any
 
 import pytest
+from ansible_collections.edgeworks.lb_estate.tests.harness.plays import Played, Stage
 from ansible_collections.edgeworks.lb_estate.tests.lab.cloud.faults import Timing
 from ansible_collections.edgeworks.lb_estate.tests.lab.estate import IngressSpec
 from ansible_collections.edgeworks.lb_estate.tests.lab.fixtures import TEST_TIMING
 from ansible_collections.edgeworks.lb_estate.tests.lab.running import Lab, LabCluster
 
-from .plays import Played, Stage
-from .workplace import Ingress
+from .workplace import Ingress, stage_of
 
 SLOW = Timing(provision=0.5, speed=TEST_TIMING.speed, retry_most=TEST_TIMING.retry_most)
 NOW = {"effectuate": "operator", "allow_disruption": "outage"}
@@ -56,7 +56,7 @@ def cluster(lab: Lab) -> LabCluster:
 
 @pytest.fixture(scope="module")
 def stage(cluster: LabCluster, tmp_path_factory: pytest.TempPathFactory) -> Stage:
-    return Stage(tmp_path_factory.mktemp("both-ways"), cluster)
+    return stage_of(tmp_path_factory.mktemp("both-ways"), cluster)
 
 
 # What is done with each pair, in this order; all of it with one of them, as a process per task is slow.

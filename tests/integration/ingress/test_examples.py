@@ -13,13 +13,12 @@ from typing import Any
 import pytest
 import yaml
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator.names import AWS_SUBNETS
+from ansible_collections.edgeworks.lb_estate.tests.harness.tasks import run_task
 from ansible_collections.edgeworks.lb_estate.tests.lab.estate import IngressSpec
 from ansible_collections.edgeworks.lb_estate.tests.lab.running import Lab, LabCluster
 
-from .plays import Stage
 from .proofs import prove
-from .tasks import run_task
-from .workplace import Ingress, PlainService, Subject
+from .workplace import Ingress, PlainService, Subject, stage_of
 
 MODULES = Path(__file__).parents[3] / "plugins" / "modules"
 PREFIX = "edgeworks.lb_estate."
@@ -135,6 +134,6 @@ def test_all_examples_as_written_by_ansible_playbook(lab: Lab, tmp_path: Path) -
     front.create()
     front.settle()
     tasks = [here(task, cluster) for name in NAMES for task in written(name)]
-    played = Stage(tmp_path, cluster).play(tasks)
+    played = stage_of(tmp_path, cluster).play(tasks)
     assert [result["failed"] for result in played.results] == [False] * len(tasks), played.output
     assert (len(tasks), AWS_SUBNETS in subject.annotations) == (12, False)

@@ -16,7 +16,6 @@ from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.platforms import AWS_INTERNAL
 
 from .conftest import NewIngress, NewService
-from .processes import kill_9, running
 from .proofs import codes, finding, prove
 from .workplace import Ingress, PlainService
 
@@ -29,15 +28,17 @@ def going(subject: Any) -> bool:
     return service is not None and "deletionTimestamp" in service["metadata"]
 
 
+def kill_while_going(subject: Any, module: str, **options: Any) -> None:
+    subject.killed_when(lambda: going(subject), "the Service to be going", module, **options)
+
+
 # -- a plain Service --------------------------------------------------------------------------------------------------
 
 
 def kill_while_refused(subject: PlainService, verb: str, resource: str) -> None:
     """The server asks for patience at one write, and the run is killed while it waits: all before has happened."""
     fault = subject.cluster.faults.add("error", verb=verb, resource=resource, status=503, retry_after=60)
-    with running("slb_scope", subject, **INTERNAL) as process:
-        subject.wait_for(lambda: fault.hits, f"{verb} {resource}")
-        kill_9(process)
+    subject.killed_when(lambda: fault.hits, f"{verb} {resource}", "slb_scope", **INTERNAL)
     subject.cluster.faults.clear()
 
 
@@ -103,9 +104,7 @@ def test_killed_while_the_old_load_balancer_goes(plain: NewService) -> None:
     subject = plain()
     uid = subject.uid
     subject.cluster.cloud_faults.hold_delete(subject.service_name)
-    with running("slb_scope", subject, **INTERNAL) as process:
-        subject.wait_for(lambda: going(subject), "the Service to be going")
-        kill_9(process)
+    kill_while_going(subject, "slb_scope", **INTERNAL)
     checked = subject.run("slb_scope", check=True, **INTERNAL)
     assert (checked["verdict"], checked["changed"]) == ("recreate", True)
     subject.cluster.cloud_faults.clear()
@@ -134,9 +133,7 @@ def left_armed(ingress: NewIngress) -> Ingress:
     subject = ingress(type="NLB", subnets="public")
     subject.cluster.cloud_faults.hold_delete(subject.service_name)
     wanted = {"subnets": {"ids": list(subject.cluster.aws.spare_public.values())}}
-    with running("ingress_lb_subnets", subject, effectuate="operator", **wanted, **OUTAGE) as process:
-        subject.wait_for(lambda: going(subject), "the Service to be going")
-        kill_9(process)
+    kill_while_going(subject, "ingress_lb_subnets", effectuate="operator", **wanted, **OUTAGE)
     subject.cluster.cloud_faults.clear()
     subject.settle()
     assert (subject.armed or "").startswith(TRANSACTION_PREFIX)
@@ -186,9 +183,7 @@ def test_killed_after_the_service_was_deleted(ingress: NewIngress) -> None:
     uid = subject.uid
     wanted = {"subnets": {"ids": list(subject.cluster.aws.spare_public.values())}, "effectuate": "delete", **OUTAGE}
     subject.cluster.cloud_faults.hold_delete(subject.service_name)
-    with running("ingress_lb_subnets", subject, **wanted) as process:
-        subject.wait_for(lambda: going(subject), "the Service to be going")
-        kill_9(process)
+    kill_while_going(subject, "ingress_lb_subnets", **wanted)
     subject.cluster.cloud_faults.clear()
     result = subject.run("ingress_lb_subnets", **wanted)
     assert not result.get("failed"), result.get("msg")
@@ -208,9 +203,7 @@ def test_edits_to_be_put_back_outlive_a_kill(ingress: NewIngress, way: str) -> N
     subject.cluster.api.patch("services", OPERAND_NAMESPACE, subject.service_name, mine)
     wanted = {"subnets": {"ids": list(subject.cluster.aws.spare_public.values())}, "effectuate": way, **OUTAGE}
     subject.cluster.cloud_faults.hold_delete(subject.service_name)
-    with running("ingress_lb_subnets", subject, restore_edits=True, **wanted) as process:
-        subject.wait_for(lambda: going(subject), "the Service to be going")
-        kill_9(process)
+    kill_while_going(subject, "ingress_lb_subnets", restore_edits=True, **wanted)
     subject.cluster.cloud_faults.clear()
     subject.wait_for(lambda: (subject.service() or old)["metadata"]["uid"] != uid, "the operator to make a new Service")
     subject.settle()

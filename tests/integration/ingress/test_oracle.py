@@ -20,11 +20,10 @@ import pytest
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.data import dig, merge_patch
 from ansible_collections.edgeworks.lb_estate.tests.conformance.__main__ import OWN
 from ansible_collections.edgeworks.lb_estate.tests.conformance.runner import load
+from ansible_collections.edgeworks.lb_estate.tests.harness.tasks import Result, run_task
 from ansible_collections.edgeworks.lb_estate.tests.lab.apiserver.api import ApiError
 from ansible_collections.edgeworks.lb_estate.tests.lab.apiserver.server import ApiServer
 from ansible_collections.edgeworks.lb_estate.tests.lab.operator.stepwise import Stepwise
-
-from .tasks import Result, run_task
 
 HISTORIES = load(OWN)
 _CHANGED = re.compile(r"The IngressController (\S+) (?:was|were) changed from ")

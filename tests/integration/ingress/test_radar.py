@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.ingress.state import TRANSACTION_PREFIX
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator.names import AUTO_DELETE
+from ansible_collections.edgeworks.lb_estate.tests.harness.tasks import Result, run_task
 from ansible_collections.edgeworks.lb_estate.tests.lab.estate import IngressSpec
 from ansible_collections.edgeworks.lb_estate.tests.lab.running import Lab, LabCluster
 
-from .tasks import Result, run_task
 from .workplace import ACCESS, Ingress, PlainService
 
 NLB = {"type": "NLB"}
@@ -86,7 +86,7 @@ ROWS: dict[str, tuple[str, str, str, list[str]]] = {
         "IngressController",
         "frozen",
         "blocked",
-        ["operator_frozen", "unmanaged_eipAllocations"],
+        ["operator_frozen", "unmanaged_eip_allocations"],
     ),
     "foreign Service": ("IngressController", "taken", "blocked", ["foreign_service"]),
     "no load balancer at all": ("IngressController", "hosts", "in_sync", []),

@@ -8,9 +8,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from ansible_collections.edgeworks.lb_estate.tests.harness.tasks import run_task
 
 from .conftest import NewIngress
-from .tasks import run_task
 from .workplace import Ingress
 
 RUNS: dict[str, dict[str, Any]] = {

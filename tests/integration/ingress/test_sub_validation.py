@@ -8,10 +8,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from ansible_collections.edgeworks.lb_estate.tests.harness.tasks import run_task
 
 from .conftest import NewIngress
 from .proofs import codes, finding, prove, refused
-from .tasks import run_task
 
 GOOD = "subnet-0123456789abcdef0"
 EIP = "eipalloc-0123456789abcdef0"

@@ -11,12 +11,10 @@ from typing import Any
 
 import pytest
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.aws.cloud_controller import classify
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._engine import Failed
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._tasks import perform
+from ansible_collections.edgeworks.lb_estate.tests.harness.tasks import REAL, run_task
 
 from .conftest import NewIngress, NewService
 from .proofs import finding, prove
-from .tasks import validated
 from .workplace import Ingress
 
 NOW = {"effectuate": "operator", "allow_disruption": "outage"}
@@ -170,10 +168,7 @@ def test_it_says_what_it_waits_for(ingress: NewIngress) -> None:
     subject = ingress(type="NLB")
     subject.cluster.cloud_faults.fail_ensure("InternalError: try again", service=subject.service_name, times=3)
     told: list[str] = []
-    options = {"kubeconfig": str(subject.cluster.kubeconfig), "ingress_controller": subject.name, "scope": "Internal"}
-    params = validated("slb_scope", {**options, **NOW, "preflight": "skip", "wait_sleep": 1})
-    try:
-        perform("slb_scope", params, False, told.append)
-    except Failed as failure:
-        pytest.fail(str(failure))
+    options = {"ingress_controller": subject.name, "scope": "Internal", **NOW, "preflight": "skip", "wait_sleep": 1}
+    result = run_task("slb_scope", subject.cluster.kubeconfig, clock=REAL, progress=told.append, **options)
+    assert not result.get("failed"), result.get("msg")
     assert f"IngressController {subject.name}: waiting for the cloud to make the load balancer" in "\n".join(told)

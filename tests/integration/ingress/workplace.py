@@ -6,6 +6,8 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core import waits
@@ -17,11 +19,12 @@ from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator
     Infra,
 )
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.profiles import profile_for
+from ansible_collections.edgeworks.lb_estate.tests.harness.killing import running
+from ansible_collections.edgeworks.lb_estate.tests.harness.plays import COLLECTION, Stage
+from ansible_collections.edgeworks.lb_estate.tests.harness.tasks import Result, run_task
 from ansible_collections.edgeworks.lb_estate.tests.lab.apiserver.api import ApiError
 from ansible_collections.edgeworks.lb_estate.tests.lab.estate import INGRESSCONTROLLERS, IngressSpec
 from ansible_collections.edgeworks.lb_estate.tests.lab.running import LabCluster
-
-from .tasks import Result, run_task
 
 ACCESS = {"access_key": "lab-access-key", "secret_key": "lab-secret-key-0123456789"}
 # The cloud of the lab answers in hundredths of a second; nothing that works takes longer than this.
@@ -40,10 +43,19 @@ class Subject:
         self, module: str, /, *, check: bool = False, aws: bool = False, user: str = "admin", **options: Any
     ) -> Result:
         """A module's result on this subject; the look at AWS only where a test is about it."""
+        return run_task(module, self.cluster.kubeconfigs[user], check=check, **self.given(aws=aws, **options))
+
+    def given(self, *, aws: bool = False, **options: Any) -> dict[str, Any]:
+        """All options of a task on this subject but the way in to its cluster."""
         look = {**ACCESS, "endpoint_url": self.cluster.clients.endpoint} if aws and self.cluster.clients else {}
         preflight = {} if aws else {"preflight": "skip"}
-        given = {**QUICK, **self.options, **look, **preflight, **options}
-        return run_task(module, self.cluster.kubeconfigs[user], check=check, **given)
+        return {**QUICK, **self.options, **look, **preflight, **options}
+
+    def killed_when(self, moment: Callable[[], Any], what: str, module: str, **options: Any) -> None:
+        """A run of the module, killed with -9 once that moment has come."""
+        with running(module, self.cluster.kubeconfig, **self.given(**options)) as program:
+            self.wait_for(moment, what)
+            program.kill_9()
 
     def service(self) -> Obj | None:
         return _found(self.cluster, "services", self.namespace, self.service_name)
@@ -74,8 +86,9 @@ class Subject:
         self.patch_service({"metadata": {"annotations": keys}})
 
     def writes(self) -> list[tuple[str, str]]:
-        """Write requests since the last reset, as (verb, resource)."""
-        return [(request.verb, request.resource.partition(".")[0]) for request in self.cluster.requests.writes()]
+        """Write requests since the last reset, as (verb, resource); the lock around them aside."""
+        made = [(request.verb, request.resource.partition(".")[0]) for request in self.cluster.requests.writes()]
+        return [one for one in made if one[1] != "leases"]
 
     def wait_for(self, predicate: Any, what: str) -> Any:
         return self.cluster.wait_for(predicate, what)
@@ -169,6 +182,32 @@ class PlainService(Subject):
             if _found(self.cluster, resource, self.namespace, name) is not None:
                 self.cluster.api.delete(resource, self.namespace, name)
         self.wait_for(lambda: self.service() is None, f"Service {self.service_name} to be gone")
+
+
+# Port 9 of loopback: nobody answers there.
+NO_CLOUD = {
+    "auth": {
+        "auth_url": "http://127.0.0.1:9/v3",
+        "username": "lab-user",
+        "password": "lab-password",
+        "project_name": "lab-project",
+    },
+    "region_name": "RegionOne",
+    "api_timeout": 5,
+}
+
+
+def stage_of(directory: Path, cluster: LabCluster) -> Stage:
+    """One host for the cluster; tasks find their way in by module_defaults."""
+    clients = cluster.clients
+    groups = {
+        "kubernetes": {"kubeconfig": str(cluster.kubeconfig)},
+        "aws": {**ACCESS, "endpoint_url": clients.endpoint} if clients else {"preflight": "skip"},
+        "openstack": NO_CLOUD,
+    }
+    defaults = {f"group/{COLLECTION}.{name}": given for name, given in groups.items()}
+    defaults |= {f"{COLLECTION}.{name}": QUICK for name in ("ingress_lb_subnets", "slb_scope", "lb_effectuate")}
+    return Stage(directory, {"edge-one": {}}, module_defaults=defaults)
 
 
 def spec_of(**fields: Any) -> IngressSpec:

@@ -14,6 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from ansible_collections.edgeworks.lb_estate.tests.harness.processes import carrying
 from ansible_collections.edgeworks.lb_estate.tests.lab.openstack import LabError, OpenStackLab, packages
 from ansible_collections.edgeworks.lb_estate.tests.lab.openstack.paths import HERE, ROOT, State
 
@@ -36,15 +37,7 @@ def run(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
 
 def processes_of(directory: Path) -> set[int]:
     """By the environment every process of that lab was given; so also those nobody recorded."""
-    mark = f"LAB_FAULTS={State(directory).faults}".encode()
-    found = set()
-    for path in Path("/proc").glob("[0-9]*/environ"):
-        try:
-            if mark in path.read_bytes().split(b"\0"):
-                found.add(int(path.parent.name))
-        except OSError:
-            continue
-    return found
+    return carrying(f"LAB_FAULTS={State(directory).faults}")
 
 
 def until(condition: Callable[[], bool], wait: float = 120) -> None:

@@ -14,6 +14,7 @@ import pytest
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.aws import in_force, preflight
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.aws.facts import AwsFacts
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.aws.preflight import WantedLb
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator.subnets import Subnets
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports import errors
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports.aws import Aws
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports.aws_balancers import name_in
@@ -120,7 +121,7 @@ def test_elastic_ips_of_a_network_load_balancer(aws: Aws, aws_site: AwsSite) -> 
     assert set(lb.eips) == set(network.eips[2:4])
     assert all(eip.used_by for eip in aws.eips(network.eips[2:4]))
     facts = aws.look(network.infra_id, subnet_ids=subnets, eips=network.eips[2:4], service=made)
-    wanted = WantedLb("NLB", "External", {"ids": subnets}, network.eips[2:4])
+    wanted = WantedLb("NLB", "External", Subnets(tuple(subnets)), network.eips[2:4])
     assert preflight.check(wanted, facts) == (), "the load balancer to be replaced gives its own addresses back"
     assert {f.code for f in preflight.check(wanted, facts, bridging=True)} == {"eip_in_use"}
 
@@ -189,9 +190,9 @@ def test_a_look_has_everything_for_the_check(aws: Aws, aws_site: AwsSite) -> Non
     facts = aws.look(network.infra_id, eips=network.eips[:1], kind="NLB", service=made)
     assert isinstance(facts, AwsFacts)
     assert (facts.vpc, facts.lb is not None, facts.quota is not None) == (network.vpc_id, True, True)
-    wrong = WantedLb("NLB", "External", {"names": [*names, "nowhere"]}, network.eips[:1])
+    wrong = WantedLb("NLB", "External", Subnets(names=(*names, "nowhere")), network.eips[:1])
     assert {f.code for f in preflight.check(wrong, facts)} == {"subnet_name_unknown", "eip_count"}
-    assert preflight.check(WantedLb("NLB", "External", {"names": names}), facts) == ()
+    assert preflight.check(WantedLb("NLB", "External", Subnets(names=tuple(names))), facts) == ()
     info = in_force.in_force(made, facts)
     assert [(f.code, f.value) for f in info] == [("subnets_auto_discovered", tuple(sorted(network.public.values())))]
 

@@ -91,15 +91,17 @@ class Authority:
     def pem(self) -> bytes:
         return self._certificate.public_bytes(serialization.Encoding.PEM)
 
-    def issue(self, hosts: Sequence[str] = LOOPBACK) -> tuple[bytes, bytes]:
-        """Certificate and key, as PEM, for a server under these names."""
+    def issue(
+        self, hosts: Sequence[str] = LOOPBACK, *, usage: x509.ObjectIdentifier = ExtendedKeyUsageOID.SERVER_AUTH
+    ) -> tuple[bytes, bytes]:
+        """Certificate and key, as PEM, for a server under these names; with another usage for a client."""
         key = ec.generate_private_key(ec.SECP256R1())
         issuer_key = x509.AuthorityKeyIdentifier.from_issuer_public_key(self._key.public_key())
         certificate = (
             _builder(hosts[0], self._certificate.subject, key)
             .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
             .add_extension(_usage(signs=False), critical=True)
-            .add_extension(x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH]), critical=False)
+            .add_extension(x509.ExtendedKeyUsage([usage]), critical=False)
             .add_extension(x509.SubjectAlternativeName([_alternative(host) for host in hosts]), critical=False)
             .add_extension(issuer_key, critical=False)
             .sign(self._key, hashes.SHA256())

@@ -11,6 +11,7 @@ import threading
 import time
 from dataclasses import dataclass, field
 
+from ..shared.lab_gate import DONE, RECEIVED, Gate
 from . import bodies, discovery, verbs
 from .accounting import Request as Record
 from .api import ApiError
@@ -44,12 +45,14 @@ class Exchange:
     request: Request
     conn: Connection
     stop: threading.Event
+    gate: Gate
     verb: str = ""
     target: Target = field(default_factory=lambda: Target("", "", ""))
     user: User = field(default_factory=lambda: User(""))
 
     def run(self) -> None:
         trouble = NO_TROUBLE
+        self.gate.stop_at(RECEIVED)
         try:
             if self._public():
                 return None
@@ -75,10 +78,10 @@ class Exchange:
         return self._finish(trouble, status, body)
 
     def _finish(self, trouble: Trouble, status: int, body: bytes, extra: str = "") -> None:
+        self._record(0 if trouble.drop_after else status)
+        self.gate.stop_at(DONE)
         if trouble.drop_after:
-            self._record(0)
             self._hang_up()
-        self._record(status)
         self.conn.respond(status, body, extra=extra)
 
     def _public(self) -> bool:

@@ -8,6 +8,8 @@ from __future__ import annotations
 import copy
 from typing import Any
 
+import jsonpatch
+
 from .api import ApiError, Obj
 from .errors import bad_request
 
@@ -29,6 +31,7 @@ MERGE_KEYS = {
 MERGE_SETS = {"finalizers"}
 # Within a container the key of `ports` is another one than in a Service.
 _CONTAINER_PORT = "containerPort"
+_REJECTED = "the server rejected our request due to an error in our request"
 
 
 def merge(target: Any, patch: Any) -> Any:
@@ -100,95 +103,27 @@ def _strategic_list(name: str, target: list[Any], patch: list[Any]) -> list[Any]
 
 def json_patch(target: Obj, operations: JsonPatch) -> Obj:
     """RFC 6902; a failing operation refuses the whole patch with 422 as the server does."""
-    if not isinstance(operations, list):
+    if not isinstance(operations, list) or not all(isinstance(operation, dict) for operation in operations):
         raise bad_request("json: cannot unmarshal object into Go value of type jsonpatch.Patch")
     result: Any = copy.deepcopy(target)
     for operation in operations:
-        result = _apply_operation(result, operation)
+        result = _applied(result, operation)
     if not isinstance(result, dict):
         raise _refused("the patch does not leave an object")
     return result
 
 
+def _applied(document: Any, operation: Obj) -> Any:
+    kind, path = operation.get("op"), operation.get("path", "")
+    if str(kind) not in jsonpatch.JsonPatch.operations:
+        raise _refused(f"Unexpected kind: {kind}")
+    try:
+        return jsonpatch.apply_patch(document, [operation], in_place=True)
+    except jsonpatch.JsonPatchTestFailed:
+        raise _refused(f"{_REJECTED}: testing path {path} failed") from None
+    except (jsonpatch.JsonPatchException, jsonpatch.JsonPointerException):
+        raise _refused(f"{_REJECTED}: {kind} operation does not apply: doc is missing path: {path}") from None
+
+
 def _refused(message: str) -> ApiError:
     return ApiError(422, "Invalid", message)
-
-
-def _steps(pointer: str) -> list[str]:
-    if pointer == "":
-        return []
-    if not pointer.startswith("/"):
-        raise _refused(f"invalid path {pointer}: must start with /")
-    return [part.replace("~1", "/").replace("~0", "~") for part in pointer[1:].split("/")]
-
-
-def _index(step: str, items: list[Any], pointer: str, *, adding: bool = False) -> int:
-    if adding and step == "-":
-        return len(items)
-    if not step.isdigit() or int(step) > len(items) - (0 if adding else 1):
-        raise _refused(f"Unable to access invalid index: {step} in {pointer}: invalid index referenced")
-    return int(step)
-
-
-def _read(document: Any, pointer: str) -> Any:
-    for step in _steps(pointer):
-        if isinstance(document, list):
-            document = document[_index(step, document, pointer)]
-        elif isinstance(document, dict) and step in document:
-            document = document[step]
-        else:
-            raise _refused(f"the server rejected our request due to an error in our request: {pointer}: missing value")
-    return document
-
-
-def _write(document: Any, pointer: str, value: Any, *, replace: bool) -> Any:
-    steps = _steps(pointer)
-    if not steps:
-        return value
-    if replace:
-        _read(document, pointer)
-    parent = _read(document, "/" + "/".join(_escape(step) for step in steps[:-1]) if steps[:-1] else "")
-    last = steps[-1]
-    if isinstance(parent, list):
-        at = _index(last, parent, pointer, adding=not replace)
-        parent[at : at + 1 if replace else at] = [value]
-    elif isinstance(parent, dict):
-        parent[last] = value
-    else:
-        raise _refused(f"add operation does not apply: doc is missing path: {pointer}: missing value")
-    return document
-
-
-def _escape(step: str) -> str:
-    return step.replace("~", "~0").replace("/", "~1")
-
-
-def _remove(document: Any, pointer: str) -> Any:
-    _read(document, pointer)
-    steps = _steps(pointer)
-    parent = _read(document, "/" + "/".join(_escape(step) for step in steps[:-1]) if steps[:-1] else "")
-    if isinstance(parent, list):
-        del parent[_index(steps[-1], parent, pointer)]
-    else:
-        del parent[steps[-1]]
-    return document
-
-
-def _apply_operation(document: Any, operation: Obj) -> Any:
-    kind, path = operation.get("op"), operation.get("path", "")
-    if kind == "test":
-        if _read(document, path) != operation.get("value"):
-            raise _refused(
-                f"the server rejected our request due to an error in our request: testing path {path} failed"
-            )
-        return document
-    if kind == "remove":
-        return _remove(document, path)
-    if kind in ("move", "copy"):
-        value = copy.deepcopy(_read(document, operation.get("from", "")))
-        if kind == "move":
-            document = _remove(document, operation.get("from", ""))
-        return _write(document, path, value, replace=False)
-    if kind in ("add", "replace"):
-        return _write(document, path, copy.deepcopy(operation.get("value")), replace=kind == "replace")
-    raise _refused(f"Unexpected kind: {kind}")

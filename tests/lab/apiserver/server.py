@@ -14,6 +14,7 @@ import threading
 from pathlib import Path
 from types import TracebackType
 
+from ..shared.lab_gate import HEADER, Gate
 from . import admin
 from .api import ApiError
 from .auth import MASTERS
@@ -167,7 +168,8 @@ class ApiServer:
             error = unknown_path()
             conn.respond(error.status, encode(error.body()))
             return
-        Exchange(cluster, rbac, prefix, path, request, conn, self._stop).run()
+        with Gate(request.headers.get(HEADER.lower())) as gate:
+            Exchange(cluster, rbac, prefix, path, request, conn, self._stop, gate).run()
 
     # -- end ----------------------------------------------------------------------------------------------------------
 

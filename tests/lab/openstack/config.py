@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from .packages import Software
-from .paths import CACHE, PLUGIN, State
+from .paths import CACHE, PLUGIN, SHARED, State
 from .ports import LOOPBACK
 
 REGION = "RegionOne"
@@ -58,7 +58,7 @@ def environment(state: State) -> dict[str, str]:
         "LC_ALL": "C.UTF-8",
         "TZ": "UTC",
         "NO_PROXY": "*",
-        "PYTHONPATH": f"{PLUGIN}:{state.etc / 'entry-points'}",
+        "PYTHONPATH": f"{PLUGIN}:{SHARED}:{state.etc / 'entry-points'}",
         "PYTHONWARNINGS": "ignore",
         "PYTHONUNBUFFERED": "1",
         "PYTHONDONTWRITEBYTECODE": "1",

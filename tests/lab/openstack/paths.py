@@ -14,6 +14,8 @@ ROOT = HERE.parents[2]
 CACHE = ROOT / ".build" / "openstack"
 DEFAULT_STATE = ROOT / ".build" / "lab" / "openstack"
 PLUGIN = HERE / "plugin"
+#: What the other servers of the lab do alike, in modules that need nothing but Python.
+SHARED = HERE.parent / "shared"
 
 
 @dataclass(frozen=True)

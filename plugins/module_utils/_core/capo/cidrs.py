@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from ipaddress import IPv4Network, IPv6Network, collapse_addresses, ip_address, ip_network
 
-from .observed import ClusterFacts
+from .state import OpenStackCluster
 
 
 def network_of(text: str) -> IPv4Network | IPv6Network | None:
@@ -55,7 +55,7 @@ class CidrPlan:
     other_version: tuple[str, ...]
 
 
-def wanted(asked: Sequence[str], cluster: ClusterFacts | None, version: int) -> CidrPlan:
+def wanted(asked: Sequence[str], cluster: OpenStackCluster | None, version: int) -> CidrPlan:
     """Asked list plus what CAPO adds to a list that is not empty: bastion, cluster subnets, router (facts: capo §6)."""
     if not asked:
         return CidrPlan((), (), ())
@@ -69,7 +69,7 @@ def wanted(asked: Sequence[str], cluster: ClusterFacts | None, version: int) -> 
     )
 
 
-def extras(cluster: ClusterFacts | None) -> tuple[str, ...]:
+def extras(cluster: OpenStackCluster | None) -> tuple[str, ...]:
     """Sources that must never be locked out. Router addresses count only with a network status."""
     if cluster is None:
         return ()

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 
 from ..model import Finding, Severity
 from .cidrs import same_address
-from .observed import FloatingIp, LoadBalancer
-from .ownership import Holdings, may_rebuild, zone_of
+from .ownership import Assignment, may_rebuild, zone_of
 from .site import Site
+from .state import FloatingIp, LoadBalancer
 from .validate import error
 
 
@@ -51,7 +51,7 @@ def asked_address(site: Site, zone: str) -> str:
 
 def _zone_of_address(site: Site, address: str) -> str:
     """The first zone, but an address stays with the zone that has it, or had it when a run died (the record tells)."""
-    mapped = [place.zone for place in site.places]
+    mapped = [slot.zone for slot in site.slots]
     if not mapped:
         return ""
     ports = {ip.port_id for ip in site.observed.floating_ips if ip.port_id and same_address(ip.address, address)}
@@ -68,16 +68,16 @@ class _Ports:
     leaving: set[str]
 
 
-def choose(site: Site, held: Holdings, leaving: Iterable[LoadBalancer]) -> dict[str, Choice]:
+def choose(site: Site, assigned: Assignment, leaving: Iterable[LoadBalancer]) -> dict[str, Choice]:
     """By zone, in the mapping's order. `leaving`: load balancers that this very plan deletes."""
     leaving_ports = {lb.vip_port_id for lb in leaving if lb.vip_port_id}
-    old = [one.lb for one in held.retiring] + ([held.legacy] if held.legacy else [])
+    old = [one.lb for one in assigned.unwanted] + ([assigned.legacy] if assigned.legacy else [])
     old_ports = {lb.vip_port_id for lb in old if lb.vip_port_id}
     claimed: set[str] = set()
     choices: dict[str, Choice] = {}
-    zones = [place.zone for place in site.places] or ([""] if held.of("") else [])
+    zones = [slot.zone for slot in site.slots] or ([""] if assigned.of("") else [])
     for zone in sorted(zones, key=lambda zone: not asked_address(site, zone)):
-        choice = _choose(site, zone, held.of(zone), _Ports(old_ports, leaving_ports), claimed)
+        choice = _choose(site, zone, assigned.of(zone), _Ports(old_ports, leaving_ports), claimed)
         choices[zone] = choice
         claimed |= {choice.ip.id} if choice.ip else set()
     return {zone: choices[zone] for zone in zones}
@@ -148,7 +148,7 @@ def _left_over(site: Site, zone: str, claimed: set[str]) -> FloatingIp | None:
 
 def _promised(site: Site, ip: FloatingIp) -> bool:
     """The user gave this address to some zone by name."""
-    given = [asked_address(site, place.zone) for place in site.places]
+    given = [asked_address(site, slot.zone) for slot in site.slots]
     return any(address and same_address(ip.address, address) for address in given)
 
 

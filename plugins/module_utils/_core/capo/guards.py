@@ -9,28 +9,29 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from ..model import Finding, Step
+from .assembly import Lane
 from .cidrs import version_of_address
-from .observed import LoadBalancer
-from .ownership import Holdings, is_fallback, may_change_legacy
-from .shipped_webhook import Edit, refusal
+from .ownership import Assignment, is_fallback, may_change_legacy
 from .site import Site
-from .steps import Lane
+from .state import LoadBalancer
 from .validate import error
+
+FORBIDDEN = "spec: Forbidden: cannot be modified"  # CAPO's webhook, of nearly every field of spec (facts: capo §9)
 
 KEEP = "Say legacy: keep to have the zones' load balancers beside it, as an additional endpoint with a DNS name."
 QUOTAS = ("load_balancer", "listener", "pool", "health_monitor", "member", "floating_ip")
 
 
-def guards(site: Site, held: Holdings) -> list[Finding]:
-    return [*member_guards(site, held), *_legacy_owner(site, held), *_ip_endpoint(site)]
+def guards(site: Site, assigned: Assignment) -> list[Finding]:
+    return [*member_guards(site, assigned), *_legacy_owner(site, assigned), *_ip_endpoint(site)]
 
 
-def member_guards(site: Site, held: Holdings) -> list[Finding]:
+def member_guards(site: Site, assigned: Assignment) -> list[Finding]:
     """Those that also stand before a run that only looks after members."""
-    return [*held.blocked, *_no_machines(site, held)]
+    return [*assigned.blocked, *_no_machines(site, assigned)]
 
 
-def _legacy_owner(site: Site, held: Holdings) -> Iterator[Finding]:
+def _legacy_owner(site: Site, assigned: Assignment) -> Iterator[Finding]:
     """Never fight a controller: it looks its load balancer up by name and makes a new one when it is gone."""
     if not site.multi or site.desired.legacy == "keep":
         return
@@ -38,14 +39,14 @@ def _legacy_owner(site: Site, held: Holdings) -> Iterator[Finding]:
         paused = site.observed.cluster is not None and site.observed.cluster.paused
         what = (
             f"the CAPO controller runs the load balancer {site.identity.legacy} itself and sets the endpoint to an "
-            f"address; its webhook answers any change of that with {refusal(Edit('managedLoadBalancer.enabled'))!r}"
+            f"address; its webhook answers any change of that with {FORBIDDEN!r}"
             f"{', and it goes on when the pause ends' if paused else ''}."
         )
         yield error("capo_owns_legacy", "legacy", what, KEEP, site.identity.legacy)
-    elif held.legacy is not None and not may_change_legacy(site, held.legacy):
-        what = f"load balancer {held.legacy.name} exists and nobody can say whether a CAPO controller runs it."
+    elif assigned.legacy is not None and not may_change_legacy(site, assigned.legacy):
+        what = f"load balancer {assigned.legacy.name} exists and nobody can say whether a CAPO controller runs it."
         remedy = f"Let the OpenStackCluster be read. {KEEP}"
-        yield error("legacy_owner_unknown", "legacy", what, remedy, held.legacy.id)
+        yield error("legacy_owner_unknown", "legacy", what, remedy, assigned.legacy.id)
 
 
 def _ip_endpoint(site: Site) -> Iterator[Finding]:
@@ -58,11 +59,11 @@ def _ip_endpoint(site: Site) -> Iterator[Finding]:
         yield error("endpoint_is_ip", "legacy", what, KEEP, cluster.endpoint_host)
 
 
-def _no_machines(site: Site, held: Holdings) -> Iterator[Finding]:
+def _no_machines(site: Site, assigned: Assignment) -> Iterator[Finding]:
     """An empty list is a sign of wrong credentials or a wrong selector before it is one of an empty cluster."""
-    lbs = [lb for _zone, lb in held.current]
-    if held.legacy is not None and is_fallback(site, held.legacy):
-        lbs.append(held.legacy)
+    lbs = [lb for _zone, lb in assigned.current]
+    if assigned.legacy is not None and is_fallback(site, assigned.legacy):
+        lbs.append(assigned.legacy)
     members = sum(len(pool.members) for lb in lbs for pool in lb.pools)
     if members and not site.observed.machines:
         what = f"no control-plane machine was found, and {members} members are registered; they are not all removed."
@@ -91,7 +92,7 @@ def quota_findings(site: Site, lanes: Iterable[Lane]) -> list[Finding]:
 def _needs(step: Step) -> Counter[str]:
     need: Counter[str] = Counter()
     if step.verb == "replace" and step.resource == "members":
-        had = (step.expect.get("have") or {}).get("members") or ()
+        had = (step.expect or {}).get("members") or ()
         need["member"] = max(len(step.body["members"]) - len(had), 0)
     if step.verb != "create":
         return need

@@ -17,9 +17,8 @@ from typing import Any
 from ..model import Finding, Severity
 from .cidrs import network_of, same_address
 from .names import member_name
-from .observed import ClusterFacts, LoadBalancer, Machine, Member, Pool
-from .site import Site
-from .steps import member_body
+from .site import Site, Slot
+from .state import LoadBalancer, Machine, Member, OpenStackCluster, Pool
 
 
 def zone_of_machine(machine: Machine, aliases: Mapping[str, str]) -> str:
@@ -98,9 +97,28 @@ class MemberPlan:
         return tuple(sorted((*self.body, *self.leaving), key=_by_address))
 
 
-def plan_members(site: Site, lb_name: str, port: int, zone: str, pool: Pool | None) -> MemberPlan:
+def member_body(member: Member, name: str = "") -> dict[str, Any]:
+    """A batch update resets what it is not told (weight, backup, …), so everything goes along (CORE-6)."""
+    kept: dict[str, Any] = {
+        "name": name or member.name,
+        "address": member.address,
+        "protocol_port": member.protocol_port,
+        "weight": member.weight,
+        "backup": member.backup,
+        "admin_state_up": member.admin_state_up,
+    }
+    optional = {
+        "subnet_id": member.subnet_id,
+        "monitor_address": member.monitor_address,
+        "monitor_port": member.monitor_port,
+        "tags": list(member.tags),
+    }
+    return kept | {key: value for key, value in optional.items() if value}
+
+
+def plan_members(site: Site, slot: Slot, port: int, pool: Pool | None) -> MemberPlan:
     """For a load balancer that is this cluster's: a member with the cluster's prefix is ours, whatever its zone was."""
-    machines = machines_for(site, zone)
+    machines = machines_for(site, slot.zone)
     prefix = site.identity.prefix
     existing = list(pool.members) if pool else []
     wanted = {machine.address: machine for machine in machines if machine.address}
@@ -110,12 +128,12 @@ def plan_members(site: Site, lb_name: str, port: int, zone: str, pool: Pool | No
     for member in existing:
         machine = _machine_of(member, port, wanted)
         if machine is not None:
-            body.append(member_body(member, name=member_name(lb_name, port, machine.name)))
+            body.append(member_body(member, name=member_name(slot.name, port, machine.name)))
             if member.name != body[-1]["name"]:
                 marks["renamed"].append(machine.name)
             if member.provisioning_status == "ERROR":
                 marks["repaired"].append(machine.name)
-        elif not member.name.startswith(prefix) or _has_no_address_yet(member, lb_name, port, machines):
+        elif not member.name.startswith(prefix) or _has_no_address_yet(member, slot.name, port, machines):
             body.append(member_body(member))
             marks["foreign"] += [] if member.name.startswith(prefix) else [member.address]
         elif any(same_address(member.address, one.address) for one in site.machines if one.address):
@@ -124,7 +142,7 @@ def plan_members(site: Site, lb_name: str, port: int, zone: str, pool: Pool | No
             marks["stale"].append(member.address)
     for machine in machines:
         if machine.address and not any(_is_at(member, machine.address, port) for member in existing):
-            body.append(_new(site, lb_name, port, machine))
+            body.append(_new(site, slot.name, port, machine))
             marks["added"].append(machine.name)
     return MemberPlan(
         tuple(sorted(body, key=_by_address)),
@@ -168,7 +186,7 @@ def _new(site: Site, lb_name: str, port: int, machine: Machine) -> dict[str, Any
     return body
 
 
-def member_subnet(cluster: ClusterFacts | None, network_id: str, address: str) -> str:
+def member_subnet(cluster: OpenStackCluster | None, network_id: str, address: str) -> str:
     """Named only where the load balancer sits on another network, and then the subnet the machine is really in.
 
     CAPO names the first cluster subnet instead, which is wrong for machines in several subnets (facts: capo §7).

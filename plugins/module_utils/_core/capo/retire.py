@@ -13,54 +13,41 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ..model import Disruption, Finding, Severity
+from .assembly import Lane
 from .cidrs import same_address
-from .floating import Choice, asked_address
+from .floating import Choice, asked_address, stray
 from .lanes import let_go
 from .members import is_online, online_members, plan_members
-from .observed import LoadBalancer
-from .ownership import Holdings, Owner, owner_of
-from .site import Site
-from .steps import Lane, await_load_balancer, delete_load_balancer
+from .ownership import Assignment, Owner, Unwanted, by_slot, may_rebuild, owner_of
+from .site import Site, Slot
+from .state import LoadBalancer
+from .steps import await_load_balancer, delete_floating_ip, delete_load_balancer
 from .validate import error
-
-LEGACY_LANE = "legacy"
-
-
-@dataclass(frozen=True)
-class Leaver:
-    """A load balancer that is not wanted any more."""
-
-    lb: LoadBalancer
-    lane: str
-    why: str
-    legacy: bool = False
 
 
 @dataclass(frozen=True)
 class Retirement:
-    """Who goes with this plan, who would but may not yet, and why."""
+    """Who goes with this plan, and why others may not yet."""
 
-    going: tuple[Leaver, ...] = ()  # deleted by this plan
-    staying: tuple[Leaver, ...] = ()  # would go, but something is missing
+    going: tuple[Unwanted, ...] = ()  # deleted by this plan
     findings: tuple[Finding, ...] = ()
     awaiting: tuple[str, ...] = ()  # what the caller has to say before the rest can happen
     blocked: tuple[Finding, ...] = ()  # the whole decision is refused
 
 
-def leavers(site: Site, held: Holdings) -> tuple[Leaver, ...]:
-    found = []
-    for one in held.retiring:
-        if owner_of(site, one.lb) is Owner.OURS and one.lb.provisioning_status != "PENDING_DELETE":
-            lane = f"{one.zone} (old)" if one.replaced else one.zone
-            found.append(Leaver(one.lb, lane, one.why))
-    legacy_goes = site.desired.legacy == "retire" or (site.desired.legacy == "adopt" and held.legacy_why)
-    if site.multi and held.legacy is not None and legacy_goes:
-        why = held.legacy_why or "it is to be retired"
-        found.append(Leaver(held.legacy, LEGACY_LANE, why, legacy=True))
+def _candidates(site: Site, assigned: Assignment) -> tuple[Unwanted, ...]:
+    found = [
+        one
+        for one in assigned.unwanted
+        if owner_of(site, one.lb) is Owner.OURS and one.lb.provisioning_status != "PENDING_DELETE"
+    ]
+    legacy_goes = site.desired.legacy == "retire" or (site.desired.legacy == "adopt" and assigned.legacy_why)
+    if site.multi and assigned.legacy is not None and legacy_goes:
+        found.append(Unwanted(assigned.legacy, "", assigned.legacy_why or "it is to be retired", legacy=True))
     return tuple(found)
 
 
-def unclaimed(site: Site, held: Holdings) -> list[Finding]:
+def unclaimed(site: Site, assigned: Assignment) -> list[Finding]:
     """Load balancers with names of ours that nothing proves to be ours: reported, never deleted."""
     return [
         Finding(
@@ -71,52 +58,60 @@ def unclaimed(site: Site, held: Holdings) -> list[Finding]:
             "Delete it by hand if nobody needs it.",
             one.lb.id,
         )
-        for one in held.retiring
+        for one in assigned.unwanted
         if (site.multi or site.desired.state == "absent") and owner_of(site, one.lb) is not Owner.OURS
     ]
 
 
-def plan_retirement(site: Site, held: Holdings, missing: Iterable[str]) -> Retirement:
-    """`missing`: zones of the mapping whose load balancer does not exist yet."""
-    candidates = leavers(site, held)
+def plan_retirement(site: Site, assigned: Assignment) -> Retirement:
+    candidates = _candidates(site, assigned)
     if not candidates:
         return Retirement()
     if not site.desired.traffic_moved:
         findings = tuple(_awaiting(site, one) for one in candidates)
-        return Retirement(staying=candidates, findings=findings, awaiting=("traffic_moved",))
-    contradiction = _contradiction(site, held, sorted(missing))
+        return Retirement(findings=findings, awaiting=("traffic_moved",))
+    contradiction = _contradiction(site, assigned)
     if contradiction is not None:
-        return Retirement(staying=candidates, blocked=(contradiction,))
+        return Retirement(blocked=(contradiction,))
     reasons = [(one, _reason(site, one)) for one in candidates]
     return Retirement(
         going=tuple(one for one, reason in reasons if reason is None),
-        staying=tuple(one for one, reason in reasons if reason is not None),
         findings=tuple(reason for _one, reason in reasons if reason is not None),
     )
 
 
-def _contradiction(site: Site, held: Holdings, missing: list[str]) -> Finding | None:
+def _missing(site: Site, assigned: Assignment) -> list[str]:
+    """Zones whose load balancer this plan would have to make: nothing can have moved there yet."""
+    current = [(slot.zone, assigned.of(slot.zone)) for slot in site.slots]
+    return sorted(
+        zone
+        for zone, lb in current
+        if lb is None or (lb.provisioning_status == "ERROR" and may_rebuild(site, zone, lb))
+    )
+
+
+def _contradiction(site: Site, assigned: Assignment) -> Finding | None:
     """Traffic cannot have moved to what does not exist or does not answer.
 
     Refused as a whole: mending first and deleting in the next run with the same input would be two changes (CORE-4).
     """
+    missing = _missing(site, assigned)
     remedy = "Run with traffic_moved: false, publish the records, and say it then."
     if missing:
         what = f"traffic is said to have moved, but the load balancers of {', '.join(missing)} do not exist yet."
         return error("traffic_moved_too_early", "traffic_moved", what, remedy, missing)
-    legacy = online_members(held.legacy, site.api_port) if held.legacy and not held.current else 0
-    if not legacy and not any(_will_answer(site, zone, lb) for zone, lb in held.current):
+    legacy = online_members(assigned.legacy, site.api_port) if assigned.legacy and not assigned.current else 0
+    if not legacy and not any(_will_answer(site, slot, lb) for slot, lb in by_slot(site, assigned) if lb):
         what = "traffic is said to have moved, but no load balancer that stays has an ONLINE member."
         return error("no_healthy_zone", "traffic_moved", what, remedy)
     return None
 
 
-def _will_answer(site: Site, zone: str, lb: LoadBalancer) -> bool:
+def _will_answer(site: Site, slot: Slot, lb: LoadBalancer) -> bool:
     """Does it have an ONLINE member that this plan leaves in place?"""
     listener = lb.listener(site.api_port)
     pool = lb.pool(listener.pool_id) if listener else None
-    name = site.identity.zone(zone) if zone else site.identity.legacy
-    kept = {one["address"] for one in plan_members(site, name, site.api_port, zone, pool).body}
+    kept = {one["address"] for one in plan_members(site, slot, site.api_port, pool).body}
     return pool is not None and any(is_online(one, pool) and one.address in kept for one in pool.members)
 
 
@@ -126,13 +121,13 @@ def addresses(site: Site, lb: LoadBalancer) -> tuple[str, ...]:
     return tuple(address for address in (lb.vip_address, ip.address if ip else "") if address)
 
 
-def _awaiting(site: Site, one: Leaver) -> Finding:
+def _awaiting(site: Site, one: Unwanted) -> Finding:
     what = f"it is no longer wanted ({one.why}) and stays until its clients have moved."
     remedy = f"Take {', '.join(addresses(site, one.lb)) or 'its addresses'} out of DNS, then set traffic_moved: true."
     return Finding("awaiting_traffic_moved", Severity.WARNING, one.lb.name, what, remedy, one.lb.id)
 
 
-def _reason(site: Site, one: Leaver) -> Finding | None:
+def _reason(site: Site, one: Unwanted) -> Finding | None:
     """Why it must not go although traffic is said to have moved. The first reason is enough."""
     needed = _needed_by_endpoint(site, one)
     if needed:
@@ -145,11 +140,11 @@ def _reason(site: Site, one: Leaver) -> Finding | None:
     return None
 
 
-def _needed_by_endpoint(site: Site, one: Leaver) -> str:
+def _needed_by_endpoint(site: Site, one: Unwanted) -> str:
     """An address that moves along to another load balancer does not count."""
     cluster = site.observed.cluster
     endpoint = [*(site.observed.endpoint_addresses or ()), *([cluster.endpoint_host] if cluster else [])]
-    moving = [asked_address(site, place.zone) for place in site.places]
+    moving = [asked_address(site, slot.zone) for slot in site.slots]
     for address in addresses(site, one.lb):
         if any(asked and same_address(address, asked) for asked in moving):
             continue
@@ -159,7 +154,7 @@ def _needed_by_endpoint(site: Site, one: Leaver) -> str:
 
 
 def retirement_lanes(
-    site: Site, going: Iterable[Leaver], choices: Iterable[Choice], disruption: Disruption
+    site: Site, going: Iterable[Unwanted], choices: Iterable[Choice], disruption: Disruption
 ) -> list[Lane]:
     """Floating IP first, then the load balancer with all it holds (facts: capo §9)."""
     moved = {choice.ip.id for choice in choices if choice.action == "move" and choice.ip}
@@ -170,10 +165,19 @@ def retirement_lanes(
         lane.note("load_balancer", one.lb.name, None)
         if one.lb.pending:
             lane.stuck = True
-            lane.add(await_load_balancer(lane.name, one.lb))
+            lane.add(await_load_balancer(one.lb))
             continue
         ip = site.observed.floating_ip_on(one.lb.vip_port_id)
         if ip is not None and ip.id not in moved:
-            lane.add(let_go(site, lane.name, ip, disruption))
-        lane.add(delete_load_balancer(lane.name, one.lb, f"Not wanted any more: {one.why}.", disruption))
+            lane.add(let_go(site, ip, disruption))
+        lane.add(delete_load_balancer(one.lb, f"Not wanted any more: {one.why}.", disruption))
     return lanes
+
+
+def stray_lane(site: Site, choices: Iterable[Choice]) -> Lane:
+    lane = Lane("floating-ips")
+    for ip in stray(site, choices):
+        lane.note("floating_ip", ip.address, None)
+        why = f"Floating IP {ip.address} was made here and serves nothing."
+        lane.add(delete_floating_ip(ip, why, Disruption.NONE))
+    return lane

@@ -1,33 +1,124 @@
 # Copyright: Edgeworks contributors
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Desired and observed brought together: every reference resolved, every default taken."""
+"""Desired and observed brought together: every reference resolved, every default taken, what Octavia can do."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
+from ..data import Json
 from ..model import Finding, Severity
-from . import shipped
 from .cidrs import CidrPlan, network_of, wanted
-from .desired import DEFAULT_PORT, CapoDesired
-from .features import supports
 from .names import Identity
-from .observed import CapoObserved, LoadBalancer, Machine, Subnet
-from .refs import find_networks, find_subnets
+from .state import DEFAULT_PORT, CapoDesired, CapoObserved, LoadBalancer, Machine, Network, Ref, Subnet
+
+SINGLE = "single"  # the lane of the load balancer without a zone
+PROTOCOL = "TCP"
+# --- which Octavia can do what (facts: capo §3, §6; lab-openstack, fidelity table)
+# feature → first API version that has it
+SINCE = {"tags": (2, 5), "flavors": (2, 6), "allowed_cidrs": (2, 12), "availability_zones": (2, 14)}
+# provider → features it never has, whatever the API version
+WITHOUT = {"ovn": frozenset({"flavors", "allowed_cidrs", "availability_zones"})}
+# providers that are one and the same under two names
+ALIASES = {"octavia": "amphora"}
+# pool algorithm where the provider cannot do round robin
+ALGORITHMS = {"ovn": "SOURCE_IP_PORT"}
+
+
+def _version(text: str) -> tuple[int, ...]:
+    """(2, 12) for "v2.12"; () for what is no version."""
+    try:
+        return tuple(int(part) for part in text.lstrip("v").split("."))
+    except ValueError:
+        return ()
+
+
+def supports(feature: str, versions: Sequence[str], provider: str) -> bool:
+    """By the newest version offered. Without any version known, nothing newer than v2.0 is assumed."""
+    newest = max(map(_version, versions), default=())
+    return newest >= SINCE[feature] and feature not in WITHOUT.get(provider, frozenset())
+
+
+def same_provider(one: str, other: str) -> bool:
+    return ALIASES.get(one, one) == ALIASES.get(other, other)
+
+
+# --- subnets and networks named by id or filter, resolved against what Neutron listed (facts: capo §4, §11.14)
+# field of CAPO's filter → field of Neutron's object
+FIELDS = {
+    "name": "name",
+    "description": "description",
+    "projectID": "project_id",
+    "ipVersion": "ip_version",
+    "gatewayIP": "gateway_ip",
+    "cidr": "cidr",
+    "ipv6AddressMode": "ipv6_address_mode",
+    "ipv6RAMode": "ipv6_ra_mode",
+}
+TAG_RULES: dict[str, Callable[[frozenset[str], frozenset[str]], bool]] = {
+    "tags": lambda asked, have: asked <= have,
+    "tagsAny": lambda asked, have: bool(asked & have),
+    "notTags": lambda asked, have: not asked <= have,
+    "notTagsAny": lambda asked, have: not asked & have,
+}
+
+
+def find_subnets(ref: Ref, subnets: Iterable[Subnet]) -> tuple[Subnet, ...]:
+    return tuple(one for one in subnets if _is_meant(ref, one.id, {"cidr": one.cidr, **_plain(one.facts)}))
+
+
+def find_networks(ref: Ref, networks: Iterable[Network]) -> tuple[Network, ...]:
+    return tuple(one for one in networks if _is_meant(ref, one.id, {"name": one.name, **_plain(one.facts)}))
+
+
+def unknown_fields(ref: Ref) -> tuple[str, ...]:
+    return tuple(sorted(key for key in ref.filter or {} if key not in FIELDS and key not in TAG_RULES))
+
+
+def _plain(facts: Json) -> dict[str, Any]:
+    return dict(facts or {})
+
+
+def _is_meant(ref: Ref, found_id: str, facts: Mapping[str, Any]) -> bool:
+    if ref.id:
+        return ref.id == found_id
+    rules = {key: value for key, value in (ref.filter or {}).items() if value not in (None, "", 0, ())}
+    if not rules:
+        return False
+    have = frozenset(facts.get("tags") or ())
+    for key, value in rules.items():
+        if key in TAG_RULES:
+            if not TAG_RULES[key](frozenset(value), have):
+                return False
+        elif facts.get(FIELDS.get(key, "")) != value:
+            return False
+    return True
+
+
+# --- one cluster's site
 
 
 @dataclass(frozen=True)
-class Place:
-    """One entry of the mapping, resolved. The load balancer of a cluster without mapping has no zone."""
+class Slot:
+    """Where a load balancer is to be: its zone ("" for the single one), its name, its VIP subnet and IP version."""
 
     zone: str
-    subnet: Subnet
+    name: str
+    subnet_id: str
+    network_id: str
+    version: int
 
     @property
-    def ip_version(self) -> int:
-        network = network_of(self.subnet.cidr)
-        return network.version if network is not None else 4
+    def lane(self) -> str:
+        return self.zone or SINGLE
+
+    @property
+    def owner(self) -> str:
+        """Whose load balancer it is, in a sentence."""
+        return f"zone {self.zone}" if self.zone else "the cluster"
 
 
 @dataclass(frozen=True)
@@ -36,7 +127,7 @@ class Site:
 
     desired: CapoDesired
     observed: CapoObserved
-    places: tuple[Place, ...]
+    slots: tuple[Slot, ...]  # one per entry of the mapping, in its order
     network_id: str
 
     @property
@@ -45,7 +136,12 @@ class Site:
 
     @property
     def multi(self) -> bool:
-        return bool(self.places)
+        return bool(self.slots)
+
+    @property
+    def first_zone(self) -> str:
+        """The one that older readers see in the mirror; "" without a mapping."""
+        return self.slots[0].zone if self.slots else ""
 
     @property
     def api_port(self) -> int:
@@ -68,6 +164,9 @@ class Site:
     def provider(self, lb: LoadBalancer | None) -> str:
         cloud = self.observed.cloud
         return (lb.provider if lb else "") or self.desired.provider or cloud.default_provider
+
+    def algorithm(self, lb: LoadBalancer | None) -> str:
+        return ALGORITHMS.get(self.provider(lb), "ROUND_ROBIN")
 
     def can(self, feature: str, lb: LoadBalancer | None) -> bool:
         """By API version and provider, by a 501 seen in this run, by a record that says the list was not taken."""
@@ -119,21 +218,32 @@ def _hint_finding(code: str, severity: Severity, zone: str, what: str, remedy: s
 
 
 def api_port(desired: CapoDesired, observed: CapoObserved) -> int:
-    """CAPO's order: a valid endpoint's port, the API server port, 6443 (facts: capo §3)."""
-    if desired.endpoint_port:
-        return desired.endpoint_port
+    """CAPO's order: the port of an endpoint that has a host too, the API server port, 6443 (facts: capo §3)."""
     cluster = observed.cluster
-    if cluster is None:
-        return DEFAULT_PORT
-    return shipped.api_port(
-        shipped.Endpoint(cluster.endpoint_host, cluster.endpoint_port or 0), cluster.api_server_port
-    )
+    endpoint = cluster.endpoint_port if cluster and cluster.endpoint_host else None
+    return desired.endpoint_port or endpoint or (cluster.api_server_port if cluster else None) or DEFAULT_PORT
+
+
+def ip_version(text: str) -> int:
+    """Of an address or a CIDR; 4 where that cannot be told."""
+    network = network_of(text)
+    return network.version if network is not None else 4
 
 
 def survey(desired: CapoDesired, observed: CapoObserved) -> Site:
     """Only for input that `validate` has nothing against."""
     if not desired.zones or desired.state == "absent":
         return Site(desired, observed, (), "")
-    places = tuple(Place(entry.zone, find_subnets(entry.subnet, observed.subnets)[0]) for entry in desired.zones)
+    mapped = [(entry.zone, find_subnets(entry.subnet, observed.subnets)[0]) for entry in desired.zones]
     network = find_networks(desired.network, observed.networks)[0] if desired.network else None
-    return Site(desired, observed, places, network.id if network else places[0].subnet.network_id)
+    network_id = network.id if network else mapped[0][1].network_id
+    slots = [
+        Slot(zone, desired.identity.zone(zone), subnet.id, network_id, ip_version(subnet.cidr))
+        for zone, subnet in mapped
+    ]
+    return Site(desired, observed, tuple(slots), network_id)
+
+
+def single_slot(site: Site, lb: LoadBalancer) -> Slot:
+    """The single load balancer stays on the subnet it has."""
+    return Slot("", site.identity.legacy, lb.vip_subnet_id, lb.vip_network_id, ip_version(lb.vip_address))

@@ -1,7 +1,8 @@
 # Copyright: Edgeworks contributors
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Listeners, pools, monitors and members of a load balancer that exists (CAPO-3, CAPO-5, CAPO-11).
+"""Listeners, pools, monitors and members: made in one request with a new load balancer, updated in place below one
+that exists (CAPO-3, CAPO-5, CAPO-11; facts: capo §3).
 
 Everything is found by its place in the tree, never by name, so a rename that stopped half-way simply goes on.
 """
@@ -11,63 +12,123 @@ from __future__ import annotations
 from typing import Any
 
 from ..model import Disruption, Finding, Severity
-from .bodies import listener_body, monitor_body, monitor_values, pool_body
+from .assembly import Lane
 from .cidrs import narrows, read_back
-from .members import MemberPlan, plan_members
-from .names import port_name
-from .observed import Listener, LoadBalancer, Pool
-from .site import Site
-from .steps import (
-    Anchor,
-    Lane,
-    create,
-    created,
-    delete_listener,
-    delete_pool,
-    drain_members,
-    member_body,
-    replace_members,
-    update,
-)
+from .members import MemberPlan, member_body, plan_members
+from .names import is_mark, port_name
+from .site import PROTOCOL, Site, Slot
+from .state import Listener, LoadBalancer, Pool
+from .steps import create, created, delete_listener, delete_pool, first_members, replace_members, update
 from .validate import error
 
 PASSED_THROUGH = ("TCP", "HTTPS")  # listener protocols that hand TLS to the API server untouched
 
 
-def tend_tree(site: Site, lane: Lane, anchor: Anchor, lb: LoadBalancer, zone: str, version: int) -> None:
+# --- bodies of what is made
+
+
+def load_balancer_body(site: Site, slot: Slot) -> dict[str, Any]:
+    """A fully populated load balancer: listeners, pools, monitors and members in one POST."""
+    body: dict[str, Any] = {
+        "name": slot.name,
+        "description": site.identity.description(slot.zone),
+        "vip_subnet_id": slot.subnet_id,
+        "vip_network_id": slot.network_id,
+        "listeners": [_populated_listener(site, slot, port) for port in site.ports],
+    }
+    optional = {
+        "tags": list(wanted_tags(site, slot.zone, None)) if site.can("tags", None) else None,
+        "provider": site.desired.provider,
+        "flavor_id": site.flavor_id,
+        "availability_zone": site.hint(slot.zone)[0],
+        "vip_address": site.desired.fixed_ip,
+    }
+    return body | {key: value for key, value in optional.items() if value}
+
+
+def _populated_listener(site: Site, slot: Slot, port: int) -> dict[str, Any]:
+    name = port_name(slot.name, port)
+    pool = _pool_body(site, name, None)
+    if site.can("health_monitor", None):
+        pool["healthmonitor"] = _monitor_body(site, name)
+    pool["members"] = list(plan_members(site, slot, port, None).body)
+    return _listener_body(site, slot, port, None) | {"default_pool": pool}
+
+
+def _listener_body(site: Site, slot: Slot, port: int, lb: LoadBalancer | None) -> dict[str, Any]:
+    body: dict[str, Any] = {"name": port_name(slot.name, port), "protocol": PROTOCOL, "protocol_port": port}
+    cidrs = site.cidrs(slot.version).cidrs
+    if cidrs and site.can("allowed_cidrs", lb):
+        body["allowed_cidrs"] = list(cidrs)
+    return body | _tags(site, lb)
+
+
+def _pool_body(site: Site, name: str, lb: LoadBalancer | None) -> dict[str, Any]:
+    return {"name": name, "protocol": PROTOCOL, "lb_algorithm": site.algorithm(lb)} | _tags(site, lb)
+
+
+def _monitor_body(site: Site, name: str) -> dict[str, Any]:
+    return {"name": name, "type": PROTOCOL} | monitor_values(site)
+
+
+def monitor_values(site: Site) -> dict[str, int]:
+    spec = site.desired.monitor
+    return {
+        "delay": spec.delay,
+        "timeout": spec.timeout,
+        "max_retries": spec.max_retries,
+        "max_retries_down": spec.max_retries_down,
+    }
+
+
+def _tags(site: Site, lb: LoadBalancer | None) -> dict[str, Any]:
+    return {"tags": list(site.desired.tags)} if site.desired.tags and site.can("tags", lb) else {}
+
+
+def wanted_tags(site: Site, zone: str, lb: LoadBalancer | None) -> tuple[str, ...]:
+    """Our marks and the user's tags; what others put there stays (CORE-6)."""
+    marks = site.identity.tags(zone)
+    kept = [tag for tag in (lb.tags if lb else ()) if not is_mark(tag) or tag in marks]
+    return (*kept, *(tag for tag in (*marks, *site.desired.tags) if tag not in kept))
+
+
+# --- what is there, brought in line
+
+
+def update_tree(site: Site, lane: Lane, slot: Slot, lb: LoadBalancer) -> None:
     """Each port in turn: listener, pool, monitor, members. Then what is no longer wanted."""
-    spoken_for: set[str] = set()
-    for port in site.ports:
-        tend_port(site, lane, anchor, lb, zone, port, version, spoken_for)
-    _drop_ports(site, lane, anchor, lb)
-    _drop_loose_pools(site, lane, anchor, lb, spoken_for)
+    used = {pool.id for port in site.ports if (pool := _update_port(site, lane, slot, lb, port)) is not None}
+    _drop_ports(site, lane, lb)
+    for pool in lb.loose_pools:
+        # Deleting a listener leaves its pool: a run that died in between left one.
+        if pool.id not in used and pool.name.startswith(site.identity.prefix):
+            lane.note("pool", pool.name, None)
+            lane.add(delete_pool(lb, pool, f"No listener uses pool {pool.name} any more."))
 
 
-def tend_port(
-    site: Site, lane: Lane, anchor: Anchor, lb: LoadBalancer, zone: str, port: int, version: int, spoken_for: set[str]
-) -> None:
-    name = port_name(anchor.name, port)
+def _update_port(site: Site, lane: Lane, slot: Slot, lb: LoadBalancer, port: int) -> Pool | None:
+    """The pool that the port uses, where there is one already."""
+    name = port_name(slot.name, port)
     listener = lb.listener(port)
     if listener is not None and listener.protocol not in PASSED_THROUGH:
         what = f"its listener on port {port} speaks {listener.protocol}; the API needs TCP, and that cannot be changed."
         remedy = "Delete the listener; it is then made anew."
         lane.findings.append(error("listener_protocol", lb.name, what, remedy, port))
-        return
+        return None
     pool = lb.pool(listener.pool_id) if listener else None
     loose = None if pool else _loose_pool(site, lb, port)
-    if loose is not None:
-        spoken_for.add(loose.id)
     if listener is None:
-        body = listener_body(site, name, port, lb, version) | {"loadbalancer_id": lb.id}
+        body = _listener_body(site, slot, port, lb) | {"loadbalancer_id": lb.id}
         body |= {"default_pool_id": loose.id} if loose else {}
         lane.note("listener", None, name, port)
-        lane.add(create(anchor, "listener", name, body, f"Port {port} is not listened on yet."))
+        lane.add(create("listener", name, body, f"Port {port} is not listened on yet.", lb))
     else:
-        _tend_listener(site, lane, anchor, lb, listener, loose, name, version)
+        _update_listener(site, lane, slot, lb, listener, loose)
     pool = pool or loose
-    _tend_pool(site, lane, anchor, lb, listener, pool, name)
-    _tend_monitor(site, lane, anchor, lb, pool, name)
-    tend_members(site, lane, anchor, pool, zone, port)
+    _update_pool(site, lane, lb, listener, pool, name)
+    _update_monitor(site, lane, lb, pool, name)
+    update_members(site, lane, slot, lb, pool, port)
+    return pool
 
 
 def _loose_pool(site: Site, lb: LoadBalancer, port: int) -> Pool | None:
@@ -80,58 +141,53 @@ def _is_ours(site: Site, name: str, port: int) -> bool:
     return name.startswith(site.identity.prefix) and name.endswith(f"-{port}")
 
 
-def _tend_listener(
-    site: Site,
-    lane: Lane,
-    anchor: Anchor,
-    lb: LoadBalancer,
-    listener: Listener,
-    loose: Pool | None,
-    name: str,
-    version: int,
+def _update_listener(
+    site: Site, lane: Lane, slot: Slot, lb: LoadBalancer, listener: Listener, loose: Pool | None
 ) -> None:
     change: dict[str, Any] = {}
-    disruption = Disruption.NONE
+    forth = back = Disruption.NONE
     port = listener.protocol_port
+    name = port_name(slot.name, port)
     if listener.name != name or listener.provisioning_status == "ERROR":
         change["name"] = name
         lane.note("listener", f"{listener.name} {listener.provisioning_status}", f"{name} ACTIVE", port)
-    if loose is not None:
-        change["default_pool_id"] = loose.id
     if site.desired.allowed_cidrs is not None and site.can("allowed_cidrs", lb):
-        want, have = site.cidrs(version).cidrs, read_back(listener.allowed_cidrs)
+        want, have = site.cidrs(slot.version).cidrs, read_back(listener.allowed_cidrs)
         if want != have:
             change["allowed_cidrs"] = list(want)
             lane.note("allowed_cidrs", list(have), list(want), port)
-            disruption = Disruption.BRIEF if narrows(have, want) else Disruption.NONE
+            forth = Disruption.BRIEF if narrows(have, want) else Disruption.NONE
+            back = Disruption.BRIEF if narrows(want, have) else Disruption.NONE
+    if loose is not None:
+        change["default_pool_id"] = loose.id
+        back = Disruption.OUTAGE
     if change:
-        why = f"Bring the listener on port {port} in line."
-        lane.add(update(anchor, "listener", listener, change, why, disruption))
+        lane.add(update(lb, "listener", listener, change, f"Bring the listener on port {port} in line.", forth, back))
 
 
-def _tend_pool(
-    site: Site, lane: Lane, anchor: Anchor, lb: LoadBalancer, listener: Listener | None, pool: Pool | None, name: str
+def _update_pool(
+    site: Site, lane: Lane, lb: LoadBalancer, listener: Listener | None, pool: Pool | None, name: str
 ) -> None:
     if pool is None:
-        body = pool_body(site, name, lb) | {"listener_id": listener.id if listener else created("listener", name)}
+        body = _pool_body(site, name, lb) | {"listener_id": listener.id if listener else created("listener", name)}
         lane.note("pool", None, name)
-        lane.add(create(anchor, "pool", name, body, f"Listener {name} has no pool yet."))
+        lane.add(create("pool", name, body, f"Listener {name} has no pool yet.", lb))
     elif pool.name != name or pool.provisioning_status == "ERROR":
         # Octavia refuses members and monitors of a pool in ERROR, but takes an update of the pool itself.
         lane.note("pool", f"{pool.name} {pool.provisioning_status}", f"{name} ACTIVE")
-        lane.add(update(anchor, "pool", pool, {"name": name}, f"Bring pool {pool.name} in line."))
+        lane.add(update(lb, "pool", pool, {"name": name}, f"Bring pool {pool.name} in line."))
 
 
-def _tend_monitor(site: Site, lane: Lane, anchor: Anchor, lb: LoadBalancer, pool: Pool | None, name: str) -> None:
+def _update_monitor(site: Site, lane: Lane, lb: LoadBalancer, pool: Pool | None, name: str) -> None:
     monitor = pool.monitor if pool else None
     if monitor is None:
         if not site.can("health_monitor", lb):
             what = "the provider has no health monitors; members are never taken out when they fail."
             lane.findings.append(Finding("monitor_unsupported", Severity.WARNING, lb.name, what))
             return
-        body = monitor_body(site, name) | {"pool_id": pool.id if pool else created("pool", name)}
+        body = _monitor_body(site, name) | {"pool_id": pool.id if pool else created("pool", name)}
         lane.note("health_monitor", None, name)
-        lane.add(create(anchor, "health_monitor", name, body, f"Pool {name} has no monitor yet."))
+        lane.add(create("health_monitor", name, body, f"Pool {name} has no monitor yet.", lb))
         return
     change: dict[str, Any] = {
         key: value for key, value in monitor_values(site).items() if getattr(monitor, key) != value
@@ -140,22 +196,27 @@ def _tend_monitor(site: Site, lane: Lane, anchor: Anchor, lb: LoadBalancer, pool
         change["name"] = name
     if change:
         lane.note("health_monitor", {key: getattr(monitor, key) for key in change}, change)
-        lane.add(update(anchor, "health_monitor", monitor, change, f"Bring monitor {monitor.name} in line."))
+        lane.add(update(lb, "health_monitor", monitor, change, f"Bring monitor {monitor.name} in line."))
 
 
-def tend_members(site: Site, lane: Lane, anchor: Anchor, pool: Pool | None, zone: str, port: int) -> None:
-    plan = plan_members(site, anchor.name, port, zone, pool)
-    name = port_name(anchor.name, port)
+def update_members(site: Site, lane: Lane, slot: Slot, lb: LoadBalancer, pool: Pool | None, port: int) -> None:
+    plan = plan_members(site, slot, port, pool)
+    name = port_name(slot.name, port)
     for address in plan.foreign:
         what = f"member {address} of pool {name} was registered by somebody else; it is kept."
-        lane.findings.append(Finding("foreign_member", Severity.WARNING, anchor.name, what, "", address))
+        lane.findings.append(Finding("foreign_member", Severity.WARNING, slot.name, what, "", address))
     if plan.added or plan.leaving or plan.removed_stale:
         gone = [*(one["address"] for one in plan.leaving), *plan.removed_stale]
         lane.note("members", {"stale": gone, "missing": list(plan.added)}, [one["address"] for one in plan.body], port)
+    if pool is None:
+        if plan.changed:
+            lane.add(first_members(lb, name, plan.at_first, _why(name, plan)))
+        return
+    have = [member_body(one) for one in pool.members]
     if plan.changed:
-        lane.add(replace_members(anchor, pool, name, plan.at_first, _why(name, plan)))
-    if plan.leaving and pool is not None:
-        _take_out(lane, anchor, pool, plan, name)
+        lane.add(replace_members(lb, pool, have, plan.at_first, _why(name, plan)))
+    if plan.leaving:
+        _take_out(lane, slot, lb, pool, plan, name)
 
 
 def _why(name: str, plan: MemberPlan) -> str:
@@ -163,19 +224,19 @@ def _why(name: str, plan: MemberPlan) -> str:
     return f"Members of pool {name} to " + ", to ".join(f"{verb}: {len(of)}" for verb, of in counts.items() if of) + "."
 
 
-def _take_out(lane: Lane, anchor: Anchor, pool: Pool, plan: MemberPlan, name: str) -> None:
+def _take_out(lane: Lane, slot: Slot, lb: LoadBalancer, pool: Pool, plan: MemberPlan, name: str) -> None:
     """Machines that still run leave only when every zone's load balancer stands: nobody is left without one."""
     disruption = Disruption.BRIEF
     if not plan.body:
         disruption = Disruption.OUTAGE
         what = "it loses its last members; whoever still comes to its address gets no answer."
-        lane.findings.append(Finding("zone_empties", Severity.WARNING, anchor.name, what, "Take it out of DNS first."))
+        lane.findings.append(Finding("zone_empties", Severity.WARNING, slot.name, what, "Take it out of DNS first."))
     before = plan.at_first if plan.changed else [member_body(one) for one in pool.members]
     why = f"Take {len(plan.leaving)} running machine(s) of other zones out of pool {name}."
-    lane.later.append(drain_members(anchor, pool, before, plan.body, why, disruption))
+    lane.later.append(replace_members(lb, pool, before, plan.body, why, disruption))
 
 
-def _drop_ports(site: Site, lane: Lane, anchor: Anchor, lb: LoadBalancer) -> None:
+def _drop_ports(site: Site, lane: Lane, lb: LoadBalancer) -> None:
     for listener in lb.listeners:
         port = listener.protocol_port
         if port in site.ports:
@@ -185,18 +246,12 @@ def _drop_ports(site: Site, lane: Lane, anchor: Anchor, lb: LoadBalancer) -> Non
             lane.findings.append(Finding("foreign_listener", Severity.INFO, lb.name, what, "", port))
             continue
         pool = lb.pool(listener.pool_id)
+        goes = pool is not None and all(one is listener or one.pool_id != pool.id for one in lb.listeners)
         endpoint = site.observed.cluster.endpoint_port if site.observed.cluster else None
         disruption = Disruption.OUTAGE if port == endpoint else Disruption.BRIEF
         why = f"Port {port} is no longer wanted."
         lane.note("listener", listener.name, None, port)
-        lane.add(delete_listener(anchor, listener, pool, why, disruption))
-        if pool is not None and not any(one.pool_id == pool.id for one in lb.listeners if one is not listener):
-            lane.add(delete_pool(anchor, pool, why))
-
-
-def _drop_loose_pools(site: Site, lane: Lane, anchor: Anchor, lb: LoadBalancer, spoken_for: set[str]) -> None:
-    """Deleting a listener leaves its pool: a run that died in between left one."""
-    for pool in lb.loose_pools:
-        if pool.id not in spoken_for and pool.name.startswith(site.identity.prefix):
-            lane.note("pool", pool.name, None)
-            lane.add(delete_pool(anchor, pool, f"No listener uses pool {pool.name} any more."))
+        back = created("pool", pool.name) if pool and goes else listener.pool_id
+        lane.add(delete_listener(lb, listener, back, why, disruption))
+        if pool is not None and goes:
+            lane.add(delete_pool(lb, pool, why))

@@ -12,11 +12,9 @@ from typing import TypeVar
 
 from ..model import Finding, Severity
 from .cidrs import network_of, version_of_address
-from .desired import LEGACY, STATES, CapoDesired, MonitorSpec, Ref
 from .names import NAME_LIMIT, port_name, retiring_name
-from .observed import CapoObserved, Network, Subnet
-from .refs import find_networks, find_subnets, unknown_fields
-from .site import api_port
+from .site import api_port, find_networks, find_subnets, unknown_fields
+from .state import LEGACY, STATES, CapoDesired, CapoObserved, MonitorSpec, Network, Ref, Subnet
 
 _T = TypeVar("_T", bound=Hashable)
 _LABEL = re.compile(r"[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?")

@@ -17,7 +17,8 @@ from ..aws.cloud_controller import disagreements
 from ..aws.facts import NOT_ASKED
 from ..aws.preflight import AwsQuestion, answered
 from ..data import Json, merge_patch, plain
-from ..model import Decision, Disruption, Finding, Pending, Severity, Step, Target, Verdict
+from ..holder import busy
+from ..model import Decision, Disruption, Finding, Pending, Severity, Step, Verdict
 from ..operator import messages, names, predict
 from ..operator.diff import annotations_of
 from ..operator.names import AUTO_DELETE
@@ -64,16 +65,16 @@ def planned(wanted: Wanted, way: Way, observed: Observed) -> Decision:
 
 
 def _empty(observed: Observed) -> Decision:
-    target = Target("IngressController", observed.name, names.OPERATOR_NAMESPACE, observed.cluster)
-    return Decision(target, Verdict.BLOCKED, "", profile=observed.profile.name)
+    return Decision(observed.target, Verdict.BLOCKED, "", profile=observed.profile.name)
 
 
 def _standing_in_the_way(wanted: Wanted, observed: Observed) -> tuple[Finding, ...]:
-    return (*obstacles(wanted, observed), *words.upgrading(observed))
+    return (*busy(observed.holder, str(observed.target)), *obstacles(wanted, observed), *words.upgrading(observed))
 
 
 def _blocked(empty: Decision, observed: Observed, found: tuple[Finding, ...]) -> Decision:
-    told = (*found, *words.armed(observed, str(empty.target)))
+    at_work = observed.holder is not None and observed.holder.alive
+    told = found if at_work else (*found, *words.armed(observed, str(empty.target)))
     return replace(empty, findings=told, message=words.blocked(found), before=words.shown(observed))
 
 

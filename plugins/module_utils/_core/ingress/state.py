@@ -12,7 +12,8 @@ from typing import Any
 
 from ..aws.facts import AwsAnswer
 from ..data import Json, dig, fixed, plain
-from ..model import Disruption, Pending
+from ..holder import Holder
+from ..model import Disruption, Pending, Target
 from ..operator import messages, names, subnets
 from ..operator.diff import annotations_of
 from ..operator.names import Infra
@@ -99,6 +100,16 @@ class Observed:
     cluster: str = ""
     upgrading: bool = False  # a rollout of another version is under way
     aws: AwsAnswer | None = None  # None: not asked yet
+    holder: Holder | None = None  # another run that has the lock; looked for where there is a mark of ours
+
+    @property
+    def target(self) -> Target:
+        return Target("IngressController", self.name, names.OPERATOR_NAMESPACE, self.cluster)
+
+    @property
+    def marked(self) -> bool:
+        """A run of ours is at work on it, or was stopped."""
+        return self.left_armed or EDITS in (dig(self.ic, "metadata", "annotations") or {})
 
     @property
     def annotations(self) -> dict[str, str]:

@@ -18,6 +18,8 @@ from .state import Candidate, Observed, Wanted, Way
 # A person's names for the operator's fields.
 _FIELD = {messages.TYPE: "type", messages.EIPS: "Elastic IPs", messages.FLOATING_IP: "floating IP"}
 _SHOWN_ANNOTATIONS = (names.AWS_TYPE, names.AWS_SUBNETS, names.AWS_EIPS)
+# The operator's field → the code where only the Service's annotation has a value for it.
+_UNMANAGED = {messages.SUBNETS: "unmanaged_subnets", messages.EIPS: "unmanaged_eip_allocations"}
 
 
 def shown(observed: Observed) -> dict[str, Any]:
@@ -155,7 +157,7 @@ def remarks(wanted: Wanted, observed: Observed, decision: Decision) -> list[Find
     where, found = str(decision.target), []
     unmanaged = _unmanaged(wanted, observed, where)
     for entry in decision.pending:
-        if any(finding.code == f"unmanaged_{entry.field}" for finding in unmanaged):
+        if any(finding.code == _UNMANAGED.get(entry.field) for finding in unmanaged):
             continue
         if entry.latent:
             text = f"{_one(entry)} was set earlier and never effectuated."
@@ -209,5 +211,5 @@ def _unmanaged(wanted: Wanted, observed: Observed, where: str) -> list[Finding]:
                 if observed.profile.subnets
                 else "It can be adopted from 4.17 on."
             )
-            found.append(Finding(f"unmanaged_{name}", Severity.WARNING, where, text, remedy, value))
+            found.append(Finding(_UNMANAGED[name], Severity.WARNING, where, text, remedy, value))
     return found

@@ -13,6 +13,7 @@ from ..aws import cloud_controller
 from ..aws.facts import NOT_ASKED
 from ..aws.preflight import AwsQuestion, WantedLb, answered
 from ..data import Json, dig, plain
+from ..holder import busy
 from ..model import Decision, Disruption, Finding, Severity, Step, Verdict
 from ..operator.names import AWS_EIPS, AWS_SUBNETS, NLB, OWNER_LABEL
 from ..operator.subnets import Subnets
@@ -41,7 +42,7 @@ def decide(scope: str, effectuate: str, observed: ObservedService) -> Decision |
 
 def planned(scope: str, effectuate: str, observed: ObservedService) -> Decision:
     """What the cluster alone says."""
-    found = tuple(_obstacles(scope, effectuate, observed))
+    found = (*busy(observed.holder, str(observed.target)), *_obstacles(scope, effectuate, observed))
     if found:
         return _blocked(observed, found)
     decision = _restored(scope, observed) if observed.deleted_by_us else _changed(scope, effectuate, observed)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from ..aws.facts import AwsAnswer
 from ..data import Json, dig
+from ..holder import Holder
 from ..model import Target
 from ..operator.names import Infra
 
@@ -22,6 +23,7 @@ class ObservedService:
     kept: Json = None  # the ConfigMap that holds the manifest of a Service we deleted
     cluster: str = ""
     aws: AwsAnswer | None = None  # None: not asked yet
+    holder: Holder | None = None  # another run that has the lock; looked for where a manifest is kept
     taken: tuple[str, ...] = ()  # fields whose values went to another Service while this one was away
 
     @property

@@ -39,7 +39,10 @@ def test_merge_patch_leaves_its_target_alone() -> None:
     assert target == {"a": {"b": {"c": 1}}}
 
 
-DOCUMENT = {"spec": {"replicas": 2, "list": ["a", "c"]}, "metadata": {"annotations": {"x/y": "1", "a~b": "2"}}}
+DOCUMENT: dict[str, Any] = {
+    "spec": {"replicas": 2, "list": ["a", "c"]},
+    "metadata": {"annotations": {"x/y": "1", "a~b": "2"}},
+}
 JSON_PATCHES = [
     ([{"op": "replace", "path": "/spec/replicas", "value": 3}], ("spec", "replicas"), 3),
     ([{"op": "add", "path": "/spec/list/1", "value": "b"}], ("spec", "list"), ["a", "b", "c"]),
@@ -65,20 +68,33 @@ def test_json_patch(operations: Any, path: tuple[str, ...], expected: Any) -> No
 
 
 @pytest.mark.parametrize(
-    "operations",
+    ("operation", "words"),
     [
-        [{"op": "test", "path": "/spec/replicas", "value": 9}],
-        [{"op": "remove", "path": "/spec/none"}],
-        [{"op": "replace", "path": "/spec/none", "value": 1}],
-        [{"op": "add", "path": "/spec/list/9", "value": 1}],
-        [{"op": "wish", "path": "/spec"}],
-        [{"op": "add", "path": "spec", "value": 1}],
+        ({"op": "test", "path": "/spec/replicas", "value": 9}, "testing path /spec/replicas failed"),
+        ({"op": "test", "path": "/spec/replicas", "value": "2"}, "testing path /spec/replicas failed"),
+        ({"op": "remove", "path": "/spec/none"}, "remove operation does not apply"),
+        ({"op": "replace", "path": "/spec/none", "value": 1}, "doc is missing path: /spec/none"),
+        ({"op": "add", "path": "/spec/none/deeper", "value": 1}, "doc is missing path: /spec/none/deeper"),
+        ({"op": "add", "path": "/spec/list/9", "value": 1}, "add operation does not apply"),
+        ({"op": "add", "path": "/spec/replicas/x", "value": 1}, "add operation does not apply"),
+        ({"op": "move", "from": "/spec/none", "path": "/spec/moved"}, "move operation does not apply"),
+        ({"op": "wish", "path": "/spec"}, "Unexpected kind: wish"),
+        ({"op": "add", "path": "spec", "value": 1}, "add operation does not apply"),
+        ({"op": "replace", "path": "", "value": 1}, "does not leave an object"),
     ],
 )
-def test_json_patch_that_does_not_fit_is_refused_whole(operations: Any) -> None:
-    with pytest.raises(ApiError) as error:
-        json_patch(DOCUMENT, operations)
-    assert error.value.status == 422
+def test_json_patch_that_does_not_fit_is_refused_whole(operation: Any, words: str) -> None:
+    first = {"op": "add", "path": "/spec/list/-", "value": "d"}
+    with pytest.raises(ApiError, match=words) as error:
+        json_patch(DOCUMENT, [first, operation])
+    assert (error.value.status, DOCUMENT["spec"]["list"]) == (422, ["a", "c"])
+
+
+@pytest.mark.parametrize("patch", [{"op": "remove", "path": "/spec"}, [1], "text"])
+def test_what_is_no_json_patch(patch: Any) -> None:
+    with pytest.raises(ApiError, match="cannot unmarshal") as error:
+        json_patch(DOCUMENT, patch)
+    assert error.value.status == 400
 
 
 PORTS = [{"name": "http", "port": 80, "nodePort": 30001}, {"name": "https", "port": 443}]

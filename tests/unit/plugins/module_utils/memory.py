@@ -37,6 +37,7 @@ class MemoryCluster:
     done: list[Step] = field(default_factory=list)
     problems: list[Exception] = field(default_factory=list)  # raised by the next writes, before they are made
     closed: bool = False
+    forbidden: set[tuple[str, str]] = field(default_factory=set)  # (verb, resource)
 
     def put(self, resource: str, obj: Mapping[str, Any]) -> None:
         meta = obj["metadata"]
@@ -76,6 +77,12 @@ class MemoryCluster:
         else:
             self.objects[place] = plain(step.body)
         return self.objects.get(place)
+
+    def now(self) -> float:
+        return 1_700_000_000.0
+
+    def may(self, verb: str, resource: str, namespace: str, name: str = "") -> bool:
+        return (verb, resource) not in self.forbidden
 
     def close(self) -> None:
         self.closed = True

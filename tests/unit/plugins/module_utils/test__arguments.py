@@ -32,7 +32,7 @@ ALIASES = {
     "region": "aws_region",
     "endpoint_url": "aws_endpoint_url",
 }
-SECRETS = {"api_key", "password", "kubeconfig", "secret_key", "session_token"}
+SECRETS = {"api_key", "password", "kubeconfig", "proxy", "secret_key", "session_token"}
 
 
 def checked(name: str, **given: Any) -> dict[str, Any]:

@@ -63,6 +63,7 @@ def test_the_shape_of_the_mapping(given: dict[str, Any], problem: str) -> None:
 
 def test_secrets_and_nothing_else_stay_out_of_logs() -> None:
     assert {name for name, entry in spec().items() if entry.get("no_log")} == {
+        "proxy",
         "kubeconfig",
         "api_key",
         "password",

@@ -5,9 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import replace
 
 import pytest
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.model import (
@@ -15,116 +13,34 @@ from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.model im
     Disruption,
     Finding,
     Pending,
-    Question,
     Severity,
-    Step,
-    Target,
     Verdict,
 )
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._engine import (
     Failed,
     Gate,
-    Progress,
     Result,
     Topic,
     run,
 )
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports.errors import (
     Conflict,
+    Locked,
+    Orphaned,
     OutcomeUnknown,
     PortError,
     Unreachable,
 )
-
-TARGET = Target("Thing", "t")
-Decide = Callable[["World"], "Decision | Question"]
-
-
-@dataclass(frozen=True)
-class World:
-    """A thing with a number that is to become another."""
-
-    value: int = 0
-    asked: bool = False
-
-
-@dataclass(frozen=True)
-class HowManyQuestion(Question):
-    pass
-
-
-def write(value: int, **more: Any) -> Step:
-    return Step("kube", "patch", "things", "t", body={"value": value}, why="it should be", **more)
-
-
-def sync(message: str = "as wanted", **more: Any) -> Decision:
-    return Decision(TARGET, Verdict.IN_SYNC, message, **more)
-
-
-def towards(wanted: int, **more: Any) -> Decide:
-    """Writes until the world has the value."""
-
-    def decide(world: World) -> Decision:
-        before = {"value": world.value}
-        if world.value == wanted:
-            return sync(before=before, standing={"now": world.value})
-        step = write(wanted, disruption=more.get("disruption", Disruption.NONE))
-        return Decision(
-            TARGET,
-            Verdict.UPDATE_IN_PLACE,
-            "to do",
-            steps=(step,),
-            before=before,
-            standing={"now": world.value},
-            **more,
-        )
-
-    return decide
-
-
-@dataclass
-class Fake(Topic[World]):
-    """`problems`: raised by the next writes, before or after the world takes them."""
-
-    decider: Decide
-    problems: list[Exception | None] = field(default_factory=list)
-    lands: bool = True
-    settles: bool = False
-    world: World = field(default_factory=World)
-    log: list[str] = field(default_factory=list)
-    meddle: Callable[[World], World] = lambda world: world
-
-    def read(self, knowing: World | None = None) -> World:
-        self.log.append("read" if knowing is None else "read again")
-        return replace(self.world, asked=bool(knowing and knowing.asked))
-
-    def decide(self, observed: World) -> Decision | Question:
-        return self.decider(observed)
-
-    def ask(self, question: Question, observed: World) -> World:
-        self.log.append("ask")
-        return replace(observed, asked=True)
-
-    def begin(self, decision: Decision, observed: World) -> None:
-        self.log.append("begin")
-
-    def recheck(self, decision: Decision, observed: World) -> None:
-        self.log.append("recheck")
-
-    def do(self, step: Step, observed: World, progress: Progress) -> None:
-        self.log.append(f"{step.verb} {step.body['value']}" if step.body else step.verb)
-        progress(f"doing {step.verb}")
-        problem = self.problems.pop(0) if self.problems else None
-        if problem is None or self.lands:
-            self.world = self.meddle(replace(self.world, value=step.body["value"])) if step.body else self.world
-        if problem is not None:
-            raise problem
-
-    def refused(self, decision: Decision) -> None:
-        self.log.append("refused")
-
-    def report(self, last: Decision) -> Result:
-        return {"reported": last.message}
+from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils.fake_topic import (
+    TARGET,
+    Fake,
+    HowManyQuestion,
+    Key,
+    World,
+    sync,
+    towards,
+    write,
+)
 
 
 def perform(topic: Fake, gate: Gate | None = None) -> Result:
@@ -220,6 +136,70 @@ def test_what_disrupts_is_looked_at_again_right_before() -> None:
     topic = Fake(towards(7, disruption=Disruption.BRIEF))
     perform(topic)
     assert topic.log == ["read", "begin", "recheck", "patch 7", "read"]
+
+
+def test_a_run_that_writes_holds_the_lock_and_one_that_does_not_never_asks_for_it() -> None:
+    """CORE-11."""
+    quiet, writing = Fake(towards(0)), Fake(towards(7, disruption=Disruption.BRIEF))
+    perform(quiet)
+    perform(writing)
+    assert (quiet.key.log, writing.key.log) == ([], ["acquire", "hold firmly", "release"])
+    checked = Fake(towards(7))
+    perform(checked, Gate(check_mode=True))
+    assert checked.key.log == []
+
+
+def test_a_lock_that_another_run_has_is_respected_before_the_first_write() -> None:
+    topic = Fake(towards(7), key=Key(Locked("ann has it.", "Wait.")))
+    failed = failure(topic)
+    assert (str(failed), failed.result["error_code"], failed.result["changed"]) == (
+        "ann has it. Wait.",
+        "locked",
+        False,
+    )
+    assert "patch 7" not in topic.log
+    assert topic.key.log == ["acquire"]
+
+
+def test_a_lost_lock_ends_a_run_before_its_next_write() -> None:
+    steps = (write(1), write(2), replace(write(0), always=True))
+    topic = Fake(lambda _world: Decision(TARGET, Verdict.RECREATE, "to do", steps=steps), key=Key(lost_after=1))
+    assert failure(topic).result["error_code"] == "lock_lost"
+    assert topic.world.value == 1
+    assert topic.key.log[-1] == "release"
+
+
+def test_nobody_writes_for_a_parent_that_is_gone() -> None:
+    def gone() -> None:
+        raise Orphaned("It is gone.")
+
+    topic = Fake(towards(7))
+    assert failure(topic, Gate(still_wanted=gone)).result["error_code"] == "orphaned"
+    assert "patch 7" not in topic.log
+
+
+def test_what_a_task_only_claims_is_looked_at_before_the_first_write() -> None:
+    """A wrong claim must not switch the gate off: what is found is decided on again."""
+    topic = Fake(towards(7), claims=[World(7)])
+    assert perform(topic)["changed"] is False
+    assert topic.log == ["read"]
+
+
+def test_nothing_is_taken_away_twice_in_one_task() -> None:
+    topic = Fake(lambda world: towards(world.value + 1, disruption=Disruption.OUTAGE)(world), settles=True)
+    failed = failure(topic)
+    assert failed.result["error_code"] == "not_holding"
+    assert "not taken away twice" in str(failed)
+    assert [entry for entry in topic.log if entry.startswith("patch")] == ["patch 1"]
+
+
+def test_but_a_change_in_two_stages_may() -> None:
+    def decide(world: World) -> Decision:
+        if world.value == 2:
+            return sync()
+        return towards(world.value + 1, disruption=Disruption.OUTAGE, more_stages=world.value == 0)(world)
+
+    assert len(perform(Fake(decide))["steps"]) == 2
 
 
 def test_a_conflict_is_decided_on_anew_with_what_the_cloud_said() -> None:

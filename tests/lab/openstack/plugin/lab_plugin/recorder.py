@@ -1,7 +1,7 @@
 # Copyright: Edgeworks contributors
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""WSGI layers around a service: write down every request, and answer some of them wrongly when told to."""
+"""WSGI layers around a service: write down every request; hold some, or answer them wrongly, when told to."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
+
+from lab_gate import DONE, HEADER, RECEIVED, Gate
 
 from lab_plugin import switches
 
@@ -48,6 +50,21 @@ class Recorder:
             return start_response(status, headers, *rest)
 
         return self._application(environ, start)
+
+
+class Holding:
+    """A request that names a gate stops there: with all of it here, and with everything done but the answer sent."""
+
+    def __init__(self, application: Application) -> None:
+        self._application = application
+
+    def __call__(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
+        with Gate(environ.get(f"HTTP_{HEADER.upper().replace('-', '_')}")) as gate:
+            gate.stop_at(RECEIVED)
+            # Nothing is sent before the body is handed over, start_response only keeps the headers.
+            answer = self._application(environ, start_response)
+            gate.stop_at(DONE)
+        return answer
 
 
 class Misanswering:

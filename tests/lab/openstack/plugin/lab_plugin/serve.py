@@ -14,7 +14,7 @@ from pathlib import Path
 
 import waitress
 
-from lab_plugin.recorder import Application, Misanswering, Recorder
+from lab_plugin.recorder import Application, Holding, Misanswering, Recorder
 
 THREADS = 8
 
@@ -58,6 +58,7 @@ def main() -> None:
     gc.freeze()
     gc.enable()
     application = Recorder(Misanswering(application, service), service, state / "run" / "requests.jsonl")
+    application = Holding(application)
     waitress.serve(application, sockets=[listening], threads=THREADS, _quiet=True)
 
 

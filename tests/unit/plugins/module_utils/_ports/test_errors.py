@@ -24,6 +24,10 @@ CODES = {
     "AlreadyExists": "already_exists",
     "Invalid": "invalid",
     "Timeout": "timeout",
+    "Locked": "locked",
+    "LockLost": "lock_lost",
+    "NotReady": "not_ready",
+    "Orphaned": "orphaned",
     "NotHolding": "not_holding",
     "WaitFailed": "wait_failed",
 }

@@ -48,6 +48,13 @@ ROWS: dict[str, tuple[dict[str, Any], dict[str, str], dict[str, Any]]] = {
         {"K8S_AUTH_PROXY_HEADERS_BASIC_AUTH": "u:p", "K8S_AUTH_PROXY": "http://p"},
         {"proxy": "http://p", "proxy_headers": {"basic_auth": "u:p"}},
     ),
+    "spaces and newlines around": (
+        {"host": " h\n", "api_key": "k\n", "proxy": "p\n", "password": " p "},
+        {},
+        {"host": "h", "api_key": "k", "proxy": "p", "password": " p "},
+    ),
+    "spaces and newlines around, in the environment": ({}, {"K8S_AUTH_API_KEY": "k\n"}, {"api_key": "k"}),
+    "nothing but spaces is nothing": ({"api_key": " \n"}, {"K8S_AUTH_API_KEY": "env"}, {}),
     "other options are none of its business": ({"region": "x", "name": "y"}, {"K8S_AUTH_OTHER": "z"}, {}),
 }
 

@@ -16,11 +16,11 @@ MEMBERS = {name for name in vars(Cluster) if not name.startswith("_")}
 
 
 def test_it_has_no_way_to_write() -> None:
-    assert {"host", "get", "list"} == MEMBERS
+    assert {"host", "now", "get", "list"} == MEMBERS
 
 
 @pytest.mark.parametrize("kind", [Kube, MemoryCluster])
-@pytest.mark.parametrize("method", ["get", "list"])
+@pytest.mark.parametrize("method", ["now", "get", "list"])
 def test_both_are_asked_alike(kind: type, method: str) -> None:
     asked, have = (inspect.signature(getattr(one, method)).parameters for one in (Cluster, kind))
     assert [(name, one.kind, one.default) for name, one in have.items()] == [

@@ -148,7 +148,7 @@ def meddled(change: Callable[[Observed], Observed]) -> tuple[IngressTopic, Decis
 def test_a_recreation_that_would_do_something_else_is_a_conflict(change: Callable[[Observed], Observed]) -> None:
     subject, decision, observed = meddled(change)
     with pytest.raises(Conflict, match="has changed since it was planned"):
-        subject.recheck(decision, observed)
+        subject.recheck(decision.steps[0], decision, observed)
 
 
 @pytest.mark.parametrize(
@@ -163,7 +163,9 @@ def test_a_recreation_that_would_do_something_else_is_a_conflict(change: Callabl
 )
 def test_a_recreation_that_would_do_the_same_goes_on(change: Callable[[Observed], Observed]) -> None:
     subject, decision, observed = meddled(change)
-    subject.recheck(decision, observed)
+    step = decision.steps[0]
+    pinned = subject.recheck(step, decision, observed)
+    assert replace(pinned, resource_version="") == replace(step, resource_version="")
 
 
 @pytest.mark.parametrize(
@@ -183,7 +185,7 @@ def test_our_own_patch_is_no_meddling(version: str, wanted: Wanted, how: str) ->
     assert isinstance(decision, Decision)
     for step in decision.steps:
         if step.disruption is not Disruption.NONE:
-            subject.recheck(decision, observed)
+            subject.recheck(step, decision, observed)
             return
         memory.put(IC_RESOURCE, after_patch(before, step.body).ic if step.writes else memory.objects[CONTROLLER])
     raise AssertionError("no step disrupts")

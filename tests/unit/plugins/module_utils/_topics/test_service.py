@@ -164,13 +164,12 @@ def test_any_other_refusal_is_one(verb: str, problems: list[Exception]) -> None:
 def test_a_failure_keeps_the_manifest() -> None:
     """SCO-7: nothing is ever lost; the next run brings the Service back."""
     memory = shop()
-    answers = iter([None, None, Invalid("refused")])
+    refusals = [Invalid("refused")]
     carry_out = memory.do
 
     def do(step: Step) -> Any:
-        problem = next(answers, None)
-        if problem:
-            raise problem
+        if (step.verb, step.resource) == ("create", "services") and refusals:
+            raise refusals.pop()
         return carry_out(step)
 
     memory.do = do  # type: ignore[method-assign]

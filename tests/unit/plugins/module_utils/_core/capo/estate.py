@@ -7,20 +7,22 @@ from __future__ import annotations
 
 from typing import Any
 
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.desired import CapoDesired, Ref, ZoneSubnet
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.observed import (
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.state import (
+    CapoDesired,
     CapoObserved,
     CloudFacts,
-    ClusterFacts,
     HealthMonitor,
     Listener,
     LoadBalancer,
     Machine,
     Member,
     Network,
+    OpenStackCluster,
     Pool,
     Record,
+    Ref,
     Subnet,
+    ZoneSubnet,
 )
 
 HOST = "api.demo.example.com"
@@ -43,7 +45,7 @@ def machines(*zones: str) -> tuple[Machine, ...]:
     return tuple(Machine(f"cp-{zone}-{index}", f"10.0.{zone[-1]}.{index}", zone) for index, zone in enumerate(zones))
 
 
-def cluster(**more: Any) -> ClusterFacts:
+def cluster(**more: Any) -> OpenStackCluster:
     given: dict[str, Any] = {
         "api_version": "v1beta1",
         "namespace": "default",
@@ -56,7 +58,7 @@ def cluster(**more: Any) -> ClusterFacts:
         "external_network_id": "ext",
         "failure_domains": ("az1", "az2", "az3"),
     }
-    return ClusterFacts(**given | more)
+    return OpenStackCluster(**given | more)
 
 
 def seen(**more: Any) -> CapoObserved:

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import pytest
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo import cidrs
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.observed import ClusterFacts, Subnet
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.state import OpenStackCluster, Subnet
 
-CLUSTER = ClusterFacts(
+CLUSTER = OpenStackCluster(
     network_id="net",
     subnets=(Subnet("n1", "net", "10.6.0.0/24"),),
     router_ips=("203.0.113.1",),
@@ -45,7 +45,7 @@ def test_a_list_gets_bastion_cluster_subnets_and_router_added() -> None:
 
 
 def test_the_routers_addresses_count_only_with_a_network_status() -> None:
-    bare = ClusterFacts(router_ips=("203.0.113.1",))
+    bare = OpenStackCluster(router_ips=("203.0.113.1",))
     assert cidrs.wanted(("198.51.100.0/24",), bare, 4).cidrs == ("198.51.100.0/24",)
 
 

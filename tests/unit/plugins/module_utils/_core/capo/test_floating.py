@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.decide import decide
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.names import Identity
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.observed import (
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.state import (
     CapoObserved,
     FloatingIp,
     LoadBalancer,

@@ -10,17 +10,15 @@ from typing import Any
 
 import pytest
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.decide import decide
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.desired import (
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.state import (
     CapoDesired,
-    MonitorSpec,
-    Ref,
-    ZoneSubnet,
-)
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.observed import (
     CloudFacts,
     Machine,
+    MonitorSpec,
     Network,
+    Ref,
     Subnet,
+    ZoneSubnet,
 )
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.validate import is_dns_name, validate
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.model import Severity, Verdict

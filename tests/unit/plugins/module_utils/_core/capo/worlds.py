@@ -9,19 +9,17 @@ from dataclasses import replace
 from random import Random
 from typing import Any
 
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.desired import (
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.state import (
     CapoDesired,
-    MonitorSpec,
-    Ref,
-)
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.observed import (
     CapoObserved,
     FloatingIp,
     LoadBalancer,
     Machine,
     Member,
+    MonitorSpec,
     Pool,
     Record,
+    Ref,
 )
 from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._core.capo.cloud import Cloud
 from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._core.capo.estate import (

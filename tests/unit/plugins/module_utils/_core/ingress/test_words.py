@@ -192,7 +192,7 @@ def kept(patch: dict[str, Any]) -> Observed:
         pytest.param(cluster(armed=f"{TRANSACTION_PREFIX}x"), Wanted(), {"left_armed"}, id="SUB-6 left by us"),
         pytest.param(kept({"metadata": {"annotations": {EDITS: "{}"}}}), Wanted(), {"edits_left"}, id="SCO-6"),
         pytest.param(by_hand(AWS_SUBNETS, A), Wanted(), {"unmanaged_subnets"}, id="SUB-7 by hand"),
-        pytest.param(by_hand(AWS_EIPS, E1), Wanted(), {"unmanaged_eipAllocations"}, id="SUB-7 Elastic IPs by hand"),
+        pytest.param(by_hand(AWS_EIPS, E1), Wanted(), {"unmanaged_eip_allocations"}, id="SUB-7 Elastic IPs by hand"),
         pytest.param(by_hand(AWS_SUBNETS, A), MOVE, set(), id="SUB-7 asked for"),
     ],
 )

@@ -1,0 +1,182 @@
+# Copyright: Edgeworks contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The lock of a target: a Lease with holder and expiry, renewed while it is held (CORE-11, EST-8)."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import threading
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from .._core.data import dig
+from .._core.holder import PROCESS, TAKEN_FROM, Holder, busy, holder_of, lock_name, micro_time
+from .._core.model import Step, Target
+from .errors import Conflict, Locked, LockLost, NotFound, PortError
+from .kube import Kube
+from .reading import Cluster, Object
+
+LEASES = "leases.coordination.k8s.io"
+SECONDS = 60
+_TRIES = 5
+
+
+def process() -> dict[str, Any]:
+    """Which process this is, so that another on the same machine can tell whether it has ended."""
+    return {"machine": _machine(), "pid": os.getpid(), "started": _started(os.getpid())}
+
+
+def _this_process() -> str:
+    return json.dumps(process(), sort_keys=True)
+
+
+def _machine() -> str:
+    """Process ids mean the same only under one boot and in one pid namespace."""
+    try:
+        boot = Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
+        return f"{boot} {Path('/proc/self/ns/pid').readlink()}"
+    except OSError:
+        return ""
+
+
+def _started(pid: int) -> str:
+    """The kernel's start time of a process; '' where there is none any more, or no way to know."""
+    try:
+        told = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
+        return "" if told[0] in "ZX" else told[19]
+    except (OSError, IndexError):
+        return ""
+
+
+def has_ended(lease: Mapping[str, Any]) -> bool:
+    """Known to be gone: it ran on this machine and does not any more. Of another machine's nobody can tell."""
+    try:
+        said = json.loads((dig(lease, "metadata", "annotations") or {}).get(PROCESS, ""))
+        here = bool(said["machine"]) and said["machine"] == _machine()
+        return here and _started(int(said["pid"])) != said["started"]
+    except (ValueError, TypeError, KeyError):
+        return False
+
+
+def name_of_holder(environ: Mapping[str, str] = os.environ) -> str:
+    """Who, where, which job: told to whoever finds the target locked."""
+    user = environ.get("USER") or environ.get("LOGNAME") or f"uid {os.getuid()}"
+    job = environ.get("AWX_JOB_ID") or environ.get("JOB_ID") or ""
+    return f"{user} on {socket.gethostname()}, process {os.getpid()}" + (f", job {job}" if job else "")
+
+
+def read_holder(cluster: Cluster, target: Target) -> Holder | None:
+    """Whoever holds the target's lock, if that is not this very process."""
+    lease = cluster.get(LEASES, target.namespace, lock_name(target))
+    if lease is None or (dig(lease, "metadata", "annotations") or {}).get(PROCESS) == _this_process():
+        return None
+    return holder_of(lease, cluster.now(), has_ended(lease))
+
+
+class TargetLock:
+    """Held from `acquire` to `release` by this process, and by nobody else meanwhile."""
+
+    def __init__(self, kube: Kube, target: Target, clock: Callable[[], float] = time.monotonic) -> None:
+        self._kube, self._target, self._clock = kube, target, clock
+        self._name = lock_name(target)
+        self._lease: Object | None = None
+        self._renewed = 0.0
+        self._busy = threading.Lock()
+        self._stop = threading.Event()
+        self._lost = ""
+
+    def acquire(self) -> None:
+        """Locked where a live run holds it; one that expired, or whose process has ended, is taken over."""
+        for _try in range(_TRIES):
+            with suppress(Conflict):  # somebody was quicker: look who
+                self._lease = self._taken()
+                self._renewed = self._clock()
+                threading.Thread(target=self._keep, name="lock", daemon=True).start()
+                return
+        raise Locked(f"{self._target}: the lock could not be had.", "Others want it, too. Run again.")
+
+    def hold(self, firmly: bool = False) -> None:
+        """Before a write: LockLost where it is not ours any more. `firmly`: the server is asked, right now."""
+        with self._busy:
+            if firmly or self._clock() - self._renewed > SECONDS:
+                self._renew()
+            if self._lost:
+                raise LockLost(
+                    f"{self._target}: this run lost its lock{self._lost}; it writes nothing more.",
+                    "Was it stopped for a while? See what the other run does, then run again.",
+                )
+
+    def release(self) -> None:
+        self._stop.set()
+        with self._busy, suppress(PortError):
+            if self._lease is not None and not self._lost:
+                self._kube.do(self._step("delete", None, self._lease))
+            self._lease = None
+
+    # -- the Lease ----------------------------------------------------------------------------------------------------
+
+    def _taken(self) -> Object | None:
+        have = self._kube.get(LEASES, self._target.namespace, self._name)
+        holder = None if have is None else holder_of(have, self._kube.now(), has_ended(have))
+        found = busy(holder, str(self._target))
+        if found:
+            raise Locked(f"{self._target}: {found[0].what}", found[0].remedy, holder=found[0].value)
+        now = micro_time(self._kube.now())
+        annotations = {PROCESS: _this_process()}
+        if holder is not None:
+            annotations[TAKEN_FROM] = holder.name
+        spec = {
+            "holderIdentity": name_of_holder(),
+            "leaseDurationSeconds": SECONDS,
+            "acquireTime": now,
+            "renewTime": now,
+        }
+        body: Object = {
+            "apiVersion": "coordination.k8s.io/v1",
+            "kind": "Lease",
+            "metadata": {"name": self._name, "namespace": self._target.namespace, "annotations": annotations},
+            "spec": spec,
+        }
+        if have is None:
+            return self._kube.do(self._step("create", body))
+        spec["leaseTransitions"] = int(dig(have, "spec", "leaseTransitions") or 0) + 1
+        return self._kube.do(self._step("replace", body, have))
+
+    def _step(self, verb: str, body: Any, lease: Object | None = None) -> Step:
+        meta = (lease or {}).get("metadata") or {}
+        return Step(
+            "kube",
+            verb,
+            LEASES,
+            self._name,
+            self._target.namespace,
+            body,
+            uid=meta.get("uid", ""),
+            resource_version=meta.get("resourceVersion", ""),
+        )
+
+    def _keep(self) -> None:
+        while not self._stop.wait(SECONDS / 4):
+            with self._busy:
+                if self._stop.is_set() or self._lost:
+                    return
+                with suppress(PortError):  # a server that is away for a moment; `hold` counts the seconds
+                    self._renew()
+
+    def _renew(self) -> None:
+        """The Lease as we last wrote it is a precondition: whoever wrote since then has it."""
+        if self._lease is None or self._lost:
+            return
+        body = {"spec": {"renewTime": micro_time(self._kube.now())}}
+        try:
+            self._lease = self._kube.do(self._step("patch", body, self._lease))
+            self._renewed = self._clock()
+        except (Conflict, NotFound):
+            now = self._kube.get(LEASES, self._target.namespace, self._name)
+            self._lost = f" to {dig(now, 'spec', 'holderIdentity')}" if now else ": somebody removed it"
