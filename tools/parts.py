@@ -24,7 +24,7 @@ from collection_copy import refresh_copy
 from project_files import BUILD, ROOT
 
 MAIN, GATES = BUILD / "venv" / "bin", BUILD / "gates" / "bin"
-TYPED = [path for path in ("plugins/module_utils/_core", "plugins/module_utils/_ports") if (ROOT / path).is_dir()]
+TYPED = ("plugins/module_utils", "plugins/plugin_utils", "plugins/action")
 IMPORT_ROOT = BUILD / "collections"
 #: Time a part gets to put its servers away after Ctrl-C, before it is killed.
 GRACE_SECONDS = 30
