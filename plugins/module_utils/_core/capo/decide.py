@@ -73,8 +73,8 @@ def _present(site: Site, assigned: Assignment, retirement: Retirement) -> Decisi
     work.findings = [*assigned.findings, *retirement.findings, *unclaimed(site, assigned), *_remarks(site, assigned)]
     work.phases = [[*lanes.values(), *fallback_lane(site, assigned, going)]]
     drained = work.drain(wait=any(lane.stuck for lane in lanes.values()))
-    last = retirement_lanes(site, retirement.going, choices.values(), Disruption.BRIEF)
-    work.phases += _with_last([*last, stray_lane(site, choices.values())], LEGACY_LANE)
+    leaving = retirement_lanes(site, retirement.going, choices.values(), Disruption.BRIEF)
+    work.phases += _with_last([*leaving, stray_lane(site, choices.values())], LEGACY_LANE)
     short = quota_findings(site, work.lanes)
     if short:
         return refuse(site.desired, Verdict.BLOCKED, short, standing(site, assigned))
