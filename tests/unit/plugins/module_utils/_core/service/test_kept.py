@@ -1,0 +1,69 @@
+# Copyright: Edgeworks contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The kept manifest of a Service: what of it may be given up so that the Service comes back (Safe ingress 18)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.service.kept import bare, without_taken
+
+SPEC: dict[str, Any] = {
+    "clusterIP": "172.30.0.9",
+    "clusterIPs": ["172.30.0.9"],
+    "healthCheckNodePort": 30090,
+    "ports": [{"port": 80, "nodePort": 30080}, {"port": 443, "nodePort": 30443}],
+}
+PORT_TAKEN = "Invalid value: 30443: provided port is already allocated"
+IP_TAKEN = 'Invalid value: ["172.30.0.9"]: failed to allocate IP 172.30.0.9: provided IP is already allocated'
+IP_OF_ANOTHER_RANGE = "failed to allocate IP 172.30.0.9: the provided network does not match the current range"
+CHECK_TAKEN = "failed to allocate requested HealthCheck NodePort 30090: provided port is already allocated"
+OUT_OF_RANGE = "provided port is not in the valid range. The range of valid ports is 20000-22767"
+
+
+@pytest.mark.parametrize(
+    ("field", "message", "gone", "lost"),
+    [
+        ("spec.ports[1].nodePort", PORT_TAKEN, ["ports", 1, "nodePort"], "spec.ports[1].nodePort 30443"),
+        ("spec.ports[0].nodePort", OUT_OF_RANGE, ["ports", 0, "nodePort"], "spec.ports[0].nodePort 30080"),
+        ("spec.clusterIPs", IP_TAKEN, ["clusterIP"], "spec.clusterIPs 172.30.0.9"),
+        ("spec.clusterIPs", IP_OF_ANOTHER_RANGE, ["clusterIPs"], "spec.clusterIPs 172.30.0.9"),
+        ("spec.healthCheckNodePort", CHECK_TAKEN, ["healthCheckNodePort"], "spec.healthCheckNodePort 30090"),
+    ],
+)
+def test_one_value_less(field: str, message: str, gone: list[Any], lost: str) -> None:
+    found = without_taken({"spec": SPEC}, [{"field": field, "message": message}])
+    assert found is not None
+    body, told = found
+    place = body["spec"]
+    for part in gone[:-1]:
+        place = place[part]
+    assert (gone[-1] in place, told) == (False, [lost])
+    assert SPEC["ports"][1]["nodePort"] == 30443
+
+
+@pytest.mark.parametrize(
+    ("field", "message"),
+    [
+        ("spec.ports[0].port", "Invalid value: 0: must be between 1 and 65535, inclusive"),
+        ("spec.ports[0].nodePort", "Forbidden: may not be used when `type` is 'ClusterIP'"),
+        ("metadata.name", "Invalid value: already allocated"),
+    ],
+)
+def test_anything_else_is_not_given_up(field: str, message: str) -> None:
+    taken = {"field": "spec.clusterIPs", "message": IP_TAKEN}
+    assert without_taken({"spec": SPEC}, [taken, {"field": field, "message": message}]) is None
+
+
+def test_what_is_not_in_the_manifest_cannot_be_given_up() -> None:
+    """Else the same request would be sent again and again."""
+    assert (
+        without_taken({"spec": {"ports": [{"port": 80}]}}, [{"field": "spec.clusterIPs", "message": IP_TAKEN}]) is None
+    )
+    assert without_taken({"spec": SPEC}, []) is None
+
+
+def test_the_manifest_keeps_every_allocated_value() -> None:
+    assert bare({"metadata": {"name": "front", "uid": "u1"}, "spec": SPEC, "status": {}})["spec"] == SPEC
