@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import copy
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -46,10 +47,14 @@ def test_tampering_with_a_managed_annotation_blocks_upgrades(version: str) -> No
     tampered = as_wanted(version, controller, **{given.INTERVAL: "7", given.PROXY: ""})
     kind, reason, text = upgradeable(version, controller, tampered)
     assert (kind, reason) == ("False", "OperandsNotUpgradeable")
-    assert text == (
+    assert text.startswith(
         "One or more managed resources are not upgradeable: load balancer service has been modified; changes must be"
-        f" reverted before upgrading: {given.INTERVAL}, {given.PROXY}"
+        " reverted before upgrading:   &v1.Service{\n"
     )
+    lines = text.splitlines()
+    assert f'- \t\t\t"{given.INTERVAL}": "7",' in lines
+    assert f'+ \t\t\t"{given.INTERVAL}": "5",' in lines
+    assert f'- \t\t\t"{given.PROXY}": "",' in lines
 
 
 @pytest.mark.parametrize("edit", [{given.SUBNETS: A}, {given.INTERNAL: "true"}, {given.TIMEOUT: "9"}, {"mine": "x"}])
@@ -64,6 +69,28 @@ def test_resource_tags_do_in_every_release(version: str) -> None:
     """§0: also while they were creation-only."""
     controller = ic(lb())
     assert upgradeable(version, controller, as_wanted(version, controller, **{given.TAGS: "a=b"}))[0] == "False"
+
+
+TAGS = {
+    "edited": ("a=b", "c=d", ['- \t\t\t"{}": "a=b",', '+ \t\t\t"{}": "c=d",']),
+    "added by hand": ("a=b", "", ['- \t\t\t"{}": "a=b",']),
+    "taken away by hand": (None, "c=d", ['+ \t\t\t"{}": "c=d",']),
+}
+
+
+@pytest.mark.parametrize("case", TAGS)
+def test_the_whole_service_is_printed_with_what_differs(case: str) -> None:
+    """Safe ingress 19: several lines in the shape of go-cmp; the entries that are the same are only counted."""
+    have, want, printed = TAGS[case]
+    infra = replace(INFRA, resource_tags=(("c", "d"),) if want else ())
+    controller = ic(lb())
+    found = router_service.service(profile_for("4.16"), infra, controller, None)["metadata"]["annotations"]
+    live = {key: value for key, value in found.items() if key != given.TAGS} | ({given.TAGS: have} if have else {})
+    text = status.upgradeable(profile_for("4.16"), infra, controller, service(live))["message"]
+    lines = text.removeprefix(status.MODIFIED).splitlines()
+    assert (lines[0], lines[-1]) == ("  &v1.Service{", "  }")
+    assert [line for line in lines if line[0] in "+-"] == [line.format(given.TAGS) for line in printed]
+    assert f"... // {len(live) - bool(have)} identical entries" in text
 
 
 def test_no_service_nothing_to_tamper_with() -> None:
