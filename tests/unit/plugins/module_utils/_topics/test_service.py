@@ -137,7 +137,7 @@ def test_a_service_comes_back_even_where_its_ports_cannot(problems: list[Excepti
     memory.problems = list(problems)
     subject.do(Step("kube", "create", "services", "front", "shop", body), subject.read(), quiet)
     assert memory.objects[FRONT]["spec"] == {"type": "LoadBalancer", "ports": [{"port": 80}]}
-    assert subject.read().taken == ("spec.clusterIPs", "spec.ports[0].nodePort")
+    assert subject.read().taken == ("spec.clusterIPs 10.96.0.9", "spec.ports[0].nodePort 30080")
 
 
 @pytest.mark.parametrize(
