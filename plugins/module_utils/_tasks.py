@@ -9,6 +9,7 @@ one is a sentence.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
@@ -19,6 +20,7 @@ from . import _arguments as arguments
 from . import _capo_arguments as capo_arguments
 from ._core.ingress import options as rules
 from ._core.model import Disruption, Finding
+from ._core.secrets import known_secrets, scrubbed
 from ._engine import Clock, Failed, Gate, Progress, Result, Topic, failed, result, run
 from ._ports.errors import PortError
 from ._ports.processes import somebody_waits
@@ -138,14 +140,23 @@ TASKS: Mapping[str, Task] = {
 
 
 def perform(name: str, options: Options, check_mode: bool, progress: Progress, clock: Clock | None = None) -> Result:
-    """The task's result; raises Failed with a sentence and the result so far."""
+    """The task's result; raises Failed with a sentence and the result so far. Neither shows a secret (CORE-12)."""
     task = TASKS[name]
+    secrets = known_secrets(task.spec(), options, os.environ)
+    try:
+        told = _performed(task, options, check_mode, lambda text: progress(scrubbed(text, secrets)), clock or Clock())
+    except Failed as failure:
+        raise Failed(scrubbed(str(failure), secrets), scrubbed(failure.result, secrets)) from None
+    return dict(scrubbed(told, secrets))
+
+
+def _performed(task: Task, options: Options, check_mode: bool, progress: Progress, clock: Clock) -> Result:
     problems = task.problems(options)
     if problems:
         refused = rules.refused(options, problems)
         raise Failed(refused.message, result(refused, False, refused.verdict.value))
     with ExitStack() as until_done:
-        to = Connections(options, until_done, clock or Clock())
+        to = Connections(options, until_done, clock)
         try:
             if task.look is not None:
                 return task.look(options, to)
