@@ -78,15 +78,15 @@ def extras(cluster: OpenStackCluster | None) -> tuple[str, ...]:
     return (*cluster.bastion_ips, *subnets, *routers)
 
 
-def narrows(have: Sequence[str], want: Sequence[str]) -> bool:
+def narrows(before: Sequence[str], after: Sequence[str]) -> bool:
     """Would somebody who may connect now be kept out? An empty list lets everybody in."""
-    if not want:
+    if not after:
         return False
-    if not have:
+    if not before:
         return True
-    four = list(collapse_addresses(net for net in map(network_of, want) if isinstance(net, IPv4Network)))
-    six = list(collapse_addresses(net for net in map(network_of, want) if isinstance(net, IPv6Network)))
-    for network in map(network_of, have):
+    four = list(collapse_addresses(net for net in map(network_of, after) if isinstance(net, IPv4Network)))
+    six = list(collapse_addresses(net for net in map(network_of, after) if isinstance(net, IPv6Network)))
+    for network in map(network_of, before):
         if isinstance(network, IPv4Network) and not any(network.subnet_of(one) for one in four):
             return True
         if isinstance(network, IPv6Network) and not any(network.subnet_of(one) for one in six):
