@@ -46,8 +46,9 @@ def has_ended(lease: Mapping[str, Any]) -> bool:
         return False
 
 
-def name_of_holder(environ: Mapping[str, str] = os.environ) -> str:
+def name_of_holder(environ: Mapping[str, str] | None = None) -> str:
     """Who, where, which job: told to whoever finds the target locked."""
+    environ = os.environ if environ is None else environ
     user = environ.get("USER") or environ.get("LOGNAME") or f"uid {os.getuid()}"
     job = environ.get("AWX_JOB_ID") or environ.get("JOB_ID") or ""
     return f"{user} on {socket.gethostname()}, process {os.getpid()}" + (f", job {job}" if job else "")
