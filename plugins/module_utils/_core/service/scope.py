@@ -10,8 +10,8 @@ from dataclasses import replace
 from typing import Any
 
 from ..aws import cloud_controller
-from ..aws.facts import NOT_ASKED
-from ..aws.preflight import AwsQuestion, WantedLb, answered
+from ..aws.preflight import WantedLb
+from ..aws.question import AwsQuestion, answered, disrupts
 from ..data import Json, dig, plain
 from ..holder import busy
 from ..model import Decision, Disruption, Finding, Severity, Step, Verdict
@@ -27,11 +27,13 @@ from .state import ObservedService
 def decide(scope: str, effectuate: str, observed: ObservedService) -> Decision | AwsQuestion:
     """The decision, or what AWS has to be asked before there can be one (SUB-3): what it would refuse blocks."""
     decision = planned(scope, effectuate, observed)
-    asked_nobody = observed.platform != AWS or observed.service is None or observed.aws == NOT_ASKED
+    # What a stopped run of ours deleted comes back, whatever AWS says.
+    asked_nobody = observed.platform != AWS or observed.service is None or observed.deleted_by_us
     if asked_nobody or decision.verdict is Verdict.BLOCKED:
         return decision
     makes_one = decision.verdict is Verdict.RECREATE
-    question = AwsQuestion(observed.infra, _lb_to_be(scope, observed), observed.service, makes_one)
+    wanted = _lb_to_be(scope, observed)
+    question = AwsQuestion(observed.infra, wanted, observed.service, makes_one, disrupts(decision))
     if observed.aws is None or (makes_one and not observed.aws.whole):
         return question
     found = answered(question, observed.aws)
