@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
+from .aws import lb_controller
 from .aws.cloud_controller import disagreements
 from .aws.facts import AwsSurvey
 from .aws.in_force import in_force
@@ -92,6 +93,12 @@ def service(platform_name: str, obj: Json, events: Sequence[Json], cluster: str 
     found = [*owner_finding(obj, where)]
     if platform_name == AWS:
         found += disagreements(dig(obj, "metadata", "annotations") or {})
+        if lb_controller.holds(obj) and not lb_controller.owns(obj):
+            text = (
+                f"{lb_controller.FINALIZER} holds it for {lb_controller.NAME}, which is not to look after it any more."
+            )
+            remedy = "See that controller: the finalizer goes with the load balancer it once made."
+            found.append(Finding("other_controller", Severity.WARNING, "metadata.finalizers", text, remedy))
     lb_class, served = dig(obj, "spec", "loadBalancerClass"), addresses(obj)
     spoken_of = any(dig(event, "involvedObject", "uid") == meta.get("uid") for event in events)
     if lb_class and not served and not spoken_of:

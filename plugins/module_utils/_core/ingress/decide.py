@@ -26,6 +26,7 @@ from ..operator.revert import revert
 from ..owners import finding as owner_finding
 from ..platforms import AWS, platform
 from ..safety import unasked
+from ..scope_views import scope_views
 from ..waits import addresses
 from . import differences, edits, effectuate, frozen, spec, words
 from .creation import creation
@@ -274,8 +275,8 @@ def _with_remarks(
 ) -> Decision:
     """Findings that hold whatever was decided, and the disarming that comes before everything else."""
     remarks = [*found, *decision.findings, *owner_finding(observed.ic, str(decision.target))]
-    if observed.infra.platform == AWS:
-        remarks += disagreements(observed.annotations)
+    name = observed.infra.platform
+    remarks += disagreements(observed.annotations) if name == AWS else scope_views(name, observed.annotations)
     remarks += words.remarks(wanted, observed, decision)
     recreates = any(step.wait_for is not None and step.wait_for.until == "recreated" for step in decision.steps)
     if recreates or any(entry.asked for entry in decision.pending):

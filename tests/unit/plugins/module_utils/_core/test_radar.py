@@ -84,6 +84,16 @@ def plain(**spec: Any) -> dict[str, Any]:
             [],
             ["stuck_deletion"],
         ),
+        (
+            {**plain(), "metadata": {**plain()["metadata"], "finalizers": ["service.k8s.aws/resources"]}},
+            [],
+            ["other_controller"],
+        ),
+        (
+            {**plain(), "metadata": {**plain()["metadata"], "ownerReferences": [{"kind": "G", "controller": True}]}},
+            [],
+            ["other_owner"],
+        ),
     ],
 )
 def test_a_plain_service(obj: Any, events: list[Any], codes: list[str]) -> None:
