@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from .._core import waits
-from .._core.aws.preflight import AwsQuestion
+from .._core.aws.question import AwsQuestion
 from .._core.model import Decision, Question, Step, Target, Wait
 from .._core.service import kept, scope
 from .._core.service.kept import kept_name

@@ -247,3 +247,39 @@ def test_two_requests_when_the_platform_is_given(plain: NewService) -> None:
     subject.cluster.requests.reset()
     subject.run("slb_scope", scope="External")
     assert len(subject.cluster.requests) == 3
+
+
+# Spelt as people spell it → what its own cloud makes of it.
+SPELLINGS: dict[str, tuple[str, dict[str, str]]] = {
+    "GCP, newer annotation": ("GCP", {"networking.gke.io/load-balancer-type": "Internal"}),
+    "GCP, small letters": ("GCP", {"cloud.google.com/load-balancer-type": "internal"}),
+    "Azure, capital letter": ("Azure", {"service.beta.kubernetes.io/azure-load-balancer-internal": "True"}),
+}
+
+
+@pytest.mark.parametrize("case", SPELLINGS)
+def test_scope_as_its_cloud_reads_it(plain: NewService, case: str) -> None:
+    """Safe ingress 13: what is internal already is left alone, and External takes away what made it internal."""
+    platform, annotations = SPELLINGS[case]
+    subject = plain(platform, annotations=annotations)
+    assert subject.address.startswith("10.")
+    assert prove(subject, "slb_scope", scope="Internal").applied["verdict"] == "in_sync"
+    prove(subject, "slb_scope", scope="External", allow_disruption="brief")
+    assert subject.address.startswith("198.")
+    prove(subject, "slb_scope", scope="Internal", allow_disruption="brief")
+    assert subject.address.startswith("10.")
+
+
+def test_one_of_another_controller_is_left_alone(at: At) -> None:
+    """Safe ingress 13: the AWS Load Balancer Controller reads its own scheme; ours would be written in vain."""
+    subject = PlainService(at("AWS"), next_name("front"))
+    prefix = "service.beta.kubernetes.io/aws-load-balancer-"
+    annotations = {f"{prefix}type": "external", f"{prefix}nlb-target-type": "ip", f"{prefix}scheme": "internal"}
+    subject.create(annotations)
+    try:
+        idle = subject.run("slb_scope", scope="Internal", **NOW)
+        assert (idle.get("failed"), idle["verdict"], idle["changed"]) == (None, "in_sync", False)
+        result = refused(subject, "slb_scope", scope="External", **NOW)
+        assert f"{prefix}scheme to internet-facing" in finding(result, "other_controller")["remedy"]
+    finally:
+        subject.remove()

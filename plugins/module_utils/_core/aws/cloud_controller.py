@@ -12,16 +12,17 @@ from ..data import Json, dig
 from ..model import Finding, Severity
 from ..operator import subnets
 from ..operator.names import AWS_EIPS, AWS_SUBNETS, AWS_TYPE, CLASSIC, NLB
-from ..platforms import AWS_INTERNAL, EXTERNAL, INTERNAL, any_internal
+from ..platforms import AWS, platform
+from ..scope_views import scope_views
+from . import lb_controller
 
 Annotations = Mapping[str, str]
-_LEGACY_INTERNAL = "0.0.0.0/0"
 _ELSEWHERE = ("nlb-ip", "external")  # the AWS Load Balancer Controller takes these
 
 
 def internal_scheme(annotations: Annotations) -> bool:
     """Anything but absent, empty or exactly `false` makes it internal; the operator wants exactly `true`."""
-    return annotations.get(AWS_INTERNAL, "") not in ("", "false")
+    return platform(AWS).internal_for_cloud(annotations)
 
 
 def lb_kind(annotations: Annotations) -> str:
@@ -60,25 +61,11 @@ def lb_name(uid: str) -> str:
 def disagreements(annotations: Annotations) -> tuple[Finding, ...]:
     """Where operator and cloud controller read the same annotation differently."""
     return (
-        *_scope_views(annotations),
+        *scope_views(AWS, annotations),
         *_subnet_views(annotations),
         *_eip_views(annotations),
         *_owner_views(annotations),
     )
-
-
-def _scope_views(annotations: Annotations) -> Iterator[Finding]:
-    if annotations.get(AWS_INTERNAL) == _LEGACY_INTERNAL:
-        return  # the operator rewrites it to `true` before it looks
-    ours = INTERNAL if any_internal(dict(annotations)) else EXTERNAL
-    theirs = INTERNAL if internal_scheme(annotations) else EXTERNAL
-    if ours != theirs:
-        # The operator counts any platform's internal annotation, the cloud controller only its own.
-        key = next((key for key in sorted(annotations) if any_internal({key: annotations[key]})), AWS_INTERNAL)
-        value = annotations[key]
-        what = f"{value!r} makes the load balancer {theirs} for the cloud controller, but the operator reads {ours}."
-        remedy = "Write exactly `true`, or remove it." if key == AWS_INTERNAL else "Remove it."
-        yield _finding("scope_views_differ", key, value, what, remedy)
 
 
 def _subnet_views(annotations: Annotations) -> Iterator[Finding]:
@@ -101,10 +88,16 @@ def _eip_views(annotations: Annotations) -> Iterator[Finding]:
 
 
 def _owner_views(annotations: Annotations) -> Iterator[Finding]:
-    if not lb_kind(annotations):
-        value = annotations[AWS_TYPE]
-        what = f"{value!r} hands the Service to the AWS Load Balancer Controller; the operator counts it as Classic."
-        yield _finding("other_controller", AWS_TYPE, value, what, "Use `nlb`, or remove it for a Classic one.")
+    if lb_kind(annotations):
+        return
+    value = annotations[AWS_TYPE]
+    if lb_controller.nobody_owns({"metadata": {"annotations": annotations}}):
+        what = f"{value!r} turns the cloud controller away, and {lb_controller.NAME} wants a target type beside it."
+        remedy = f"Set {lb_controller.TARGET_TYPE} to ip or instance, or use `nlb`."
+        yield _finding("no_controller", AWS_TYPE, value, what, remedy)
+        return
+    what = f"{value!r} hands the Service to {lb_controller.NAME}; the operator counts it as Classic."
+    yield _finding("other_controller", AWS_TYPE, value, what, "Use `nlb`, or remove it for a Classic one.")
 
 
 def _finding(code: str, key: str, value: str, what: str, remedy: str) -> Finding:

@@ -14,8 +14,7 @@ from dataclasses import replace
 from typing import Any
 
 from ..aws.cloud_controller import disagreements
-from ..aws.facts import NOT_ASKED
-from ..aws.preflight import AwsQuestion, answered
+from ..aws.question import AwsQuestion, answered, disrupts
 from ..data import Json, merge_patch, plain
 from ..holder import busy
 from ..model import Decision, Disruption, Finding, Pending, Severity, Step, Verdict
@@ -27,6 +26,7 @@ from ..operator.revert import revert
 from ..owners import finding as owner_finding
 from ..platforms import AWS, platform
 from ..safety import unasked
+from ..scope_views import scope_views
 from ..waits import addresses
 from . import differences, edits, effectuate, frozen, spec, words
 from .creation import creation
@@ -37,11 +37,11 @@ from .state import Candidate, Observed, Wanted, Way
 def decide(wanted: Wanted, way: Way, observed: Observed) -> Decision | AwsQuestion:
     """The decision, or what AWS has to be asked before there can be one (SUB-3): what it would refuse blocks."""
     decision = planned(wanted, way, observed)
-    asked_nobody = observed.infra.platform != AWS or observed.aws == NOT_ASKED
-    if asked_nobody or decision.verdict in (Verdict.INVALID, Verdict.BLOCKED):
+    if observed.infra.platform != AWS or decision.verdict in (Verdict.INVALID, Verdict.BLOCKED):
         return decision
-    makes_one = decision.verdict is Verdict.RECREATE or (observed.ic is None and bool(decision.steps))
-    question = AwsQuestion(observed.infra, spec.lb_to_be(wanted, observed), observed.service, makes_one)
+    outage = disrupts(decision)
+    makes_one = outage or decision.verdict is Verdict.RECREATE or (observed.ic is None and bool(decision.steps))
+    question = AwsQuestion(observed.infra, spec.lb_to_be(wanted, observed), observed.service, makes_one, outage)
     if observed.aws is None or (makes_one and not observed.aws.whole):
         return question
     found = answered(question, observed.aws)
@@ -276,8 +276,8 @@ def _with_remarks(
 ) -> Decision:
     """Findings that hold whatever was decided, and the disarming that comes before everything else."""
     remarks = [*found, *decision.findings, *owner_finding(observed.ic, str(decision.target))]
-    if observed.infra.platform == AWS:
-        remarks += disagreements(observed.annotations)
+    name = observed.infra.platform
+    remarks += disagreements(observed.annotations) if name == AWS else scope_views(name, observed.annotations)
     remarks += words.remarks(wanted, observed, decision)
     recreates = any(step.wait_for is not None and step.wait_for.until == "recreated" for step in decision.steps)
     if recreates or any(entry.asked for entry in decision.pending):

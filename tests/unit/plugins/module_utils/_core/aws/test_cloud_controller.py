@@ -105,7 +105,8 @@ def test_the_name_of_a_load_balancer_comes_from_the_uid() -> None:
         ({SUBNETS: "name,subnet-a"}, []),  # an order means nothing to either
         ({EIPS: "eip-a, eip-b"}, ["eip_spaces"]),
         ({EIPS: "eip-a,"}, ["eip_spaces"]),
-        ({TYPE: "external"}, ["other_controller"]),
+        ({TYPE: "external"}, ["no_controller"]),
+        ({TYPE: "external", f"{PREFIX}nlb-target-type": "ip"}, ["other_controller"]),
         ({TYPE: "NLB"}, []),  # Classic for both
         (
             {INTERNAL: "1", SUBNETS: "a, b", EIPS: " e", TYPE: "nlb-ip"},
