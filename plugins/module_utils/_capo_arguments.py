@@ -39,6 +39,10 @@ _MACHINE: Spec = {
 _ZONE: Spec = {
     "zone": {"type": "str", "required": True, "aliases": ["availability_zone"]},
     "subnet": {**_REF, "required": True},
+    "octavia_zone": {"type": "str"},
+    "provider": {"type": "str"},
+    "flavor": {"type": "str"},
+    "fixed_ip": {"type": "str"},
 }
 WANTED: Spec = {
     "cluster": {"type": "str", "required": True},

@@ -89,10 +89,24 @@ options:
     aliases: [availability_zone_subnets]
     suboptions:
       zone:
-        description: Name of the Octavia availability zone.
+        description:
+          - Label of the zone, in the names and marks of its load balancer. Machines whose failure domain has this name, or
+            an alias to it (O(zone_aliases)), are its members.
         type: str
         required: true
         aliases: [availability_zone]
+      octavia_zone:
+        description: Name of the Octavia availability zone, where it is not that of the zone.
+        type: str
+      provider:
+        description: Octavia provider of this zone's load balancer, in place of O(provider).
+        type: str
+      flavor:
+        description: Octavia flavor of this zone's load balancer, by name, in place of O(flavor).
+        type: str
+      fixed_ip:
+        description: Address of this zone's VIP, on the mapped subnet.
+        type: str
       subnet:
         description: The subnet of the zone's VIP, by id or by filter as CAPO writes it.
         type: dict

@@ -48,9 +48,9 @@ class CapoCloud:
         if self._facts is None:
             self._facts = CloudFacts(
                 api_versions=self._octavia.versions(),
-                providers=_if_allowed(self._octavia.providers) if desired.provider else None,
+                providers=_if_allowed(self._octavia.providers) if desired.providers else None,
                 zones=_if_allowed(self._octavia.zones) if desired.zones else None,
-                flavors=_if_allowed(self._octavia.flavors) if desired.flavor else None,
+                flavors=_if_allowed(self._octavia.flavors) if desired.flavors else None,
             )
         return self._facts
 

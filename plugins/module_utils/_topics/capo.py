@@ -111,7 +111,7 @@ class CapoTopic(Topic[Seen]):
         try:
             self._carry_out(step, progress, who)
         except Unsupported as problem:
-            self._learn(problem, observed)
+            self._learn(problem, step, observed)
             raise Conflict(problem.message, "It is done without.") from problem
         except PortError as problem:
             if not isinstance(problem, Conflict):
@@ -130,10 +130,12 @@ class CapoTopic(Topic[Seen]):
             wait = self._waiting.asked or self._last_of_lanes.get(step.lane) is not step
             self._writes.do(step, progress, who, wait)
 
-    def _learn(self, problem: Unsupported, observed: Seen) -> None:
+    def _learn(self, problem: Unsupported, step: Step, observed: Seen) -> None:
         """501: the next decision of this run knows (CAPO-3). Without a provider asked for, its name is empty."""
         feature = problem.details["feature"]
-        names = {problem.details["provider"], observed.desired.provider, observed.observed.cloud.default_provider}
+        desired, by_default = observed.desired, observed.observed.cloud.default_provider
+        of_zone = next((one.provider for one in desired.zones if one.zone == step.lane), "")
+        names = {problem.details["provider"], of_zone or desired.provider or by_default}
         if all((name, feature) in self._lacking for name in names):
             raise problem
         self._lacking |= {(name, feature) for name in names}

@@ -121,7 +121,7 @@ def _cidr_remarks(site: Site, assigned: Assignment) -> list[Finding]:
         if other:
             what = f"zone {slot.zone} has an IPv{slot.version} VIP; {', '.join(other)} cannot apply to it."
             found.append(Finding("cidr_other_version", Severity.WARNING, where, what, "", list(other)))
-        if not site.can("allowed_cidrs", assigned.of(slot.zone)):
+        if not site.can("allowed_cidrs", assigned.of(slot.zone) or slot):
             what = f"this Octavia or its provider takes none; zone {slot.zone} stays open to everybody."
             found.append(Finding("allowed_cidrs_unsupported", Severity.WARNING, where, what, "", slot.zone))
     return found

@@ -88,7 +88,7 @@ def _step_aside(site: Site, lane: Lane, one: Unwanted) -> bool:
 
 def _zone_is_there(site: Site, lane: Lane, slot: Slot) -> bool:
     """Octavia refuses a zone it does not have: better known before anything is moved or deleted."""
-    finding = site.hint(slot.zone)[1]
+    finding = site.hint(slot)[1]
     if finding is not None:
         lane.findings.append(finding)
         lane.stuck = finding.severity is Severity.ERROR

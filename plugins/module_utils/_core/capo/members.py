@@ -142,7 +142,7 @@ def plan_members(site: Site, slot: Slot, port: int, pool: Pool | None) -> Member
             marks["stale"].append(member.address)
     for machine in machines:
         if machine.address and not any(_is_at(member, machine.address, port) for member in existing):
-            body.append(_new(site, slot.name, port, machine))
+            body.append(_new(site, slot, port, machine))
             marks["added"].append(machine.name)
     return MemberPlan(
         tuple(sorted(body, key=_by_address)),
@@ -172,16 +172,16 @@ def _has_no_address_yet(member: Member, lb_name: str, port: int, machines: Itera
     return any(not one.address and member.name == member_name(lb_name, port, one.name) for one in machines)
 
 
-def _new(site: Site, lb_name: str, port: int, machine: Machine) -> dict[str, Any]:
+def _new(site: Site, slot: Slot, port: int, machine: Machine) -> dict[str, Any]:
     body: dict[str, Any] = {
-        "name": member_name(lb_name, port, machine.name),
+        "name": member_name(slot.name, port, machine.name),
         "address": machine.address,
         "protocol_port": port,
     }
     subnet = member_subnet(site.observed.cluster, site.network_id, machine.address)
     if subnet:
         body["subnet_id"] = subnet
-    if site.desired.tags and site.can("tags", None):
+    if site.desired.tags and site.can("tags", slot):
         body["tags"] = list(site.desired.tags)
     return body
 

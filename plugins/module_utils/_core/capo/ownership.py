@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 
 from ..model import Finding, Severity
+from .cidrs import same_address
 from .names import CAPO_MAKER, CLUSTER_TAG, OUR_MAKER, capo_description, claims, collisions, zone_of_tags
 from .site import SINGLE, Site, Slot, same_provider, single_slot
 from .state import LoadBalancer
@@ -62,16 +63,16 @@ def differences(site: Site, lb: LoadBalancer, slot: Slot) -> tuple[str, ...]:
     if lb.vip_subnet_id != slot.subnet_id:
         found.append(f"its VIP is on subnet {lb.vip_subnet_id or '(none)'}, the mapping says {slot.subnet_id}")
     # No zone at all is no contradiction: the hint was not given or not known when it was made.
-    hint = site.hint(slot.zone)[0]
+    hint = site.hint(slot)[0]
     if hint and lb.availability_zone and lb.availability_zone != hint:
         found.append(f"it is in Octavia zone {lb.availability_zone}, the mapping says {hint}")
-    desired = site.desired
-    if desired.provider and lb.provider and not same_provider(lb.provider, desired.provider):
-        found.append(f"its provider is {lb.provider}, wanted is {desired.provider}")
-    if site.flavor_id and lb.flavor_id != site.flavor_id:
-        found.append(f"its flavor is {lb.flavor_id or '(default)'}, wanted is {site.flavor_id}")
-    if desired.fixed_ip and lb.vip_address != desired.fixed_ip:
-        found.append(f"its VIP is {lb.vip_address}, wanted is {desired.fixed_ip}")
+    if slot.provider and lb.provider and not same_provider(lb.provider, slot.provider):
+        found.append(f"its provider is {lb.provider}, wanted is {slot.provider}")
+    flavor = site.flavor_id(slot)
+    if flavor and lb.flavor_id != flavor:
+        found.append(f"its flavor is {lb.flavor_id or '(default)'}, wanted is {flavor}")
+    if slot.fixed_ip and not same_address(lb.vip_address, slot.fixed_ip):
+        found.append(f"its VIP is {lb.vip_address}, wanted is {slot.fixed_ip}")
     return tuple(found)
 
 
@@ -221,7 +222,7 @@ def _with_legacy(site: Site, assigned: Assignment) -> Assignment:
     if why:
         return replace(assigned, legacy_why="; ".join(why))
     findings = assigned.findings
-    if site.hint(first.zone)[0] and not legacy.availability_zone:
+    if site.hint(first)[0] and not legacy.availability_zone:
         what = f"the legacy load balancer is in no Octavia zone; only its subnet ties it to {first.zone}."
         findings += (Finding("az_hint_not_set", Severity.WARNING, legacy.name, what, ""),)
     return replace(assigned, current=((first.zone, legacy), *assigned.current), legacy=None, findings=findings)

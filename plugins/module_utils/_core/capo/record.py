@@ -33,7 +33,7 @@ def entry(site: Site, slot: Slot, lb: LoadBalancer | None, choice: Choice, lane:
     if address is None:
         address = created("floating_ip", site.identity.description(slot.zone), "floating_ip_address")
     kept = None if lane.creates else lb
-    tags = wanted_tags(site, slot.zone, kept) if site.can("tags", kept) else (kept.tags if kept else ())
+    tags = wanted_tags(site, slot.zone, kept) if site.can("tags", kept or slot) else (kept.tags if kept else ())
     return {
         "name": slot.name,
         "id": kept.id if kept else created("load_balancer", slot.name),
@@ -65,7 +65,7 @@ def entry_now(site: Site, zone: str, lb: LoadBalancer) -> Entry:
 
 def _allowed(site: Site, slot: Slot, lb: LoadBalancer | None) -> list[str] | None:
     """None: the provider cannot (facts: capo §6)."""
-    if not site.can("allowed_cidrs", lb):
+    if not site.can("allowed_cidrs", lb or slot):
         return None
     listener = lb.listener(site.api_port) if lb else None
     if listener is not None and site.desired.allowed_cidrs is None:

@@ -141,7 +141,7 @@ def meant(
     return {
         "name": slot.name,
         "subnet": slot.subnet_id,
-        "availability_zone": kept.availability_zone if kept else site.hint(slot.zone)[0],
+        "availability_zone": kept.availability_zone if kept else site.hint(slot)[0],
         "floating_ip": "(new)" if after is None else after,
         "ports": dict(sorted(ports.items(), key=lambda one: int(one[0]))),
     }
@@ -167,9 +167,9 @@ def _meant_port(site: Site, slot: Slot, lb: LoadBalancer | None, port: int, drai
     listener = lb.listener(port) if lb else None
     pool = lb.pool(listener.pool_id) if lb and listener else None
     cidrs = read_back(listener.allowed_cidrs) if listener else ()
-    if site.can("allowed_cidrs", lb) and (listener is None or site.desired.allowed_cidrs is not None):
+    if site.can("allowed_cidrs", lb or slot) and (listener is None or site.desired.allowed_cidrs is not None):
         cidrs = site.cidrs(slot.version).cidrs
-    monitored = (pool is not None and pool.monitor is not None) or site.can("health_monitor", lb)
+    monitored = (pool is not None and pool.monitor is not None) or site.can("health_monitor", lb or slot)
     return {
         "allowed_cidrs": list(cidrs),
         "monitor": monitor_values(site) if monitored else None,

@@ -36,10 +36,14 @@ class Ref:
 
 @dataclass(frozen=True)
 class ZoneSubnet:
-    """One entry of availabilityZoneSubnets."""
+    """One entry of availabilityZoneSubnets. What is empty is the cluster's to say, and then Octavia's."""
 
-    zone: str
+    zone: str  # the label: in names, marks and the record, and what machines' failure domains are matched with
     subnet: Ref
+    octavia_zone: str = ""  # else of the same name
+    provider: str = ""
+    flavor: str = ""
+    fixed_ip: str = ""  # VIP address
 
 
 @dataclass(frozen=True)
@@ -94,6 +98,20 @@ class CapoDesired:
     @property
     def zone_names(self) -> tuple[str, ...]:
         return tuple(entry.zone for entry in self.zones)
+
+    @property
+    def providers(self) -> dict[str, str]:
+        """By the option that names one."""
+        return _named("provider", self.provider, {one.zone: one.provider for one in self.zones})
+
+    @property
+    def flavors(self) -> dict[str, str]:
+        return _named("flavor", self.flavor, {one.zone: one.flavor for one in self.zones})
+
+
+def _named(option: str, of_all: str, by_zone: Mapping[str, str]) -> dict[str, str]:
+    named = {option: of_all, **{f"zones[{zone}].{option}": value for zone, value in by_zone.items()}}
+    return {where: value for where, value in named.items() if value}
 
 
 # --- what was seen ----------------------------------------------------------------------------------------------------

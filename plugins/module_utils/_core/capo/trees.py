@@ -37,34 +37,34 @@ def load_balancer_body(site: Site, slot: Slot) -> dict[str, Any]:
         "listeners": [_populated_listener(site, slot, port) for port in site.ports],
     }
     optional = {
-        "tags": list(wanted_tags(site, slot.zone, None)) if site.can("tags", None) else None,
-        "provider": site.desired.provider,
-        "flavor_id": site.flavor_id,
-        "availability_zone": site.hint(slot.zone)[0],
-        "vip_address": site.desired.fixed_ip,
+        "tags": list(wanted_tags(site, slot.zone, None)) if site.can("tags", slot) else None,
+        "provider": slot.provider,
+        "flavor_id": site.flavor_id(slot),
+        "availability_zone": site.hint(slot)[0],
+        "vip_address": slot.fixed_ip,
     }
     return body | {key: value for key, value in optional.items() if value}
 
 
 def _populated_listener(site: Site, slot: Slot, port: int) -> dict[str, Any]:
     name = port_name(slot.name, port)
-    pool = _pool_body(site, name, None)
-    if site.can("health_monitor", None):
+    pool = _pool_body(site, name, slot)
+    if site.can("health_monitor", slot):
         pool["healthmonitor"] = _monitor_body(site, name)
     pool["members"] = list(plan_members(site, slot, port, None).body)
-    return _listener_body(site, slot, port, None) | {"default_pool": pool}
+    return _listener_body(site, slot, port, slot) | {"default_pool": pool}
 
 
-def _listener_body(site: Site, slot: Slot, port: int, lb: LoadBalancer | None) -> dict[str, Any]:
+def _listener_body(site: Site, slot: Slot, port: int, of: LoadBalancer | Slot) -> dict[str, Any]:
     body: dict[str, Any] = {"name": port_name(slot.name, port), "protocol": PROTOCOL, "protocol_port": port}
     cidrs = site.cidrs(slot.version).cidrs
-    if cidrs and site.can("allowed_cidrs", lb):
+    if cidrs and site.can("allowed_cidrs", of):
         body["allowed_cidrs"] = list(cidrs)
-    return body | _tags(site, lb)
+    return body | _tags(site, of)
 
 
-def _pool_body(site: Site, name: str, lb: LoadBalancer | None) -> dict[str, Any]:
-    return {"name": name, "protocol": PROTOCOL, "lb_algorithm": site.algorithm(lb)} | _tags(site, lb)
+def _pool_body(site: Site, name: str, of: LoadBalancer | Slot) -> dict[str, Any]:
+    return {"name": name, "protocol": PROTOCOL, "lb_algorithm": site.algorithm(of)} | _tags(site, of)
 
 
 def _monitor_body(site: Site, name: str) -> dict[str, Any]:
@@ -81,8 +81,8 @@ def monitor_values(site: Site) -> dict[str, int]:
     }
 
 
-def _tags(site: Site, lb: LoadBalancer | None) -> dict[str, Any]:
-    return {"tags": list(site.desired.tags)} if site.desired.tags and site.can("tags", lb) else {}
+def _tags(site: Site, of: LoadBalancer | Slot) -> dict[str, Any]:
+    return {"tags": list(site.desired.tags)} if site.desired.tags and site.can("tags", of) else {}
 
 
 def wanted_tags(site: Site, zone: str, lb: LoadBalancer | None) -> tuple[str, ...]:

@@ -176,13 +176,15 @@ def _address_rules(desired: CapoDesired) -> Iterator[Finding]:
 
 def _cloud_rules(desired: CapoDesired, observed: CapoObserved) -> Iterator[Finding]:
     cloud = observed.cloud
-    for where, value, offered in (
-        ("provider", desired.provider, cloud.providers),
-        ("flavor", desired.flavor, cloud.flavors),
+    for kind, named, offered in (
+        ("provider", desired.providers, cloud.providers),
+        ("flavor", desired.flavors, cloud.flavors),
     ):
-        if value and offered is not None and value not in offered:
-            what = f"Octavia offers no {where} {value!r}, only {', '.join(sorted(offered)) or 'none'}."
-            yield error(f"unknown_{where}", where, what, "Name one of those, or leave it out for the default.", value)
+        for where, value in named.items():
+            if offered is not None and value not in offered:
+                what = f"Octavia offers no {kind} {value!r}, only {', '.join(sorted(offered)) or 'none'}."
+                remedy = "Name one of those, or leave it out for the default."
+                yield error(f"unknown_{kind}", where, what, remedy, value)
 
 
 def _name_rules(desired: CapoDesired) -> Iterator[Finding]:

@@ -33,6 +33,11 @@ def mapped(*entries: tuple[str, Ref], **more: Any) -> CapoDesired:
     return replace(want("az1", **more), zones=tuple(ZoneSubnet(zone, ref) for zone, ref in entries))
 
 
+def of_zone(**terms: str) -> CapoDesired:
+    """Zone az1 with terms of its own."""
+    return replace(want("az1"), zones=(ZoneSubnet("az1", Ref("s1"), **terms),))
+
+
 BY_NAME = Ref(filter={"name": "vip-az1"})
 
 CASES: dict[str, tuple[CapoDesired, list[str]]] = {
@@ -79,6 +84,8 @@ CASES: dict[str, tuple[CapoDesired, list[str]]] = {
         ["unknown_zone"],
     ),
     "unknown provider": (want("az1", provider="f5"), ["unknown_provider"]),
+    "unknown provider of a zone": (of_zone(provider="f5"), ["unknown_provider"]),
+    "unknown flavor of a zone": (of_zone(flavor="huge"), ["unknown_flavor"]),
     "monitor out of range": (want("az1", monitor=MonitorSpec(max_retries=11)), ["monitor_out_of_range"]),
     "unknown choice": (want("az1", legacy="delete"), ["unknown_choice"]),
     "name too long": (mapped(("z" * 240, Ref("s1"))), ["name_too_long"]),
@@ -91,7 +98,8 @@ SUBNETS = (
 
 @pytest.mark.parametrize(("desired", "expected"), CASES.values(), ids=CASES)
 def test_each_rule(desired: CapoDesired, expected: list[str]) -> None:
-    assert codes(desired, subnets=SUBNETS) == expected
+    cloud = replace(seen().cloud, flavors={"small": "f-1"})
+    assert codes(desired, subnets=SUBNETS, cloud=cloud) == expected
 
 
 def test_everything_that_is_wrong_is_told_at_once_with_field_value_and_remedy() -> None:
