@@ -25,6 +25,7 @@ _PLAIN = (
     "flavor",
     "availability_zone_hint",
     "legacy",
+    "leave_legacy",
     "traffic_moved",
     "upkeep",
     "allow_rebuild",

@@ -11,7 +11,7 @@ from .floating import choose
 from .guards import guards, member_guards, quota_findings
 from .lanes import fallback_lane, lane_for, members_lane
 from .members import placement_findings
-from .ownership import LEGACY_LANE, Assignment, Owner, Unwanted, assign, by_slot, owner_of, unadopt
+from .ownership import LEGACY_LANE, Assignment, Owner, Unwanted, assign, by_slot, hold_legacy, owner_of, unadopt
 from .record import forgotten, record_lane
 from .report import meant, meant_members, seen, seen_now, standing
 from .retire import Retirement, plan_retirement, retirement_lanes, stray_lane, unclaimed
@@ -29,6 +29,10 @@ def decide(desired: CapoDesired, observed: CapoObserved) -> Decision:
     assigned = assign(site)
     if desired.state == "absent":
         return _absent(site, assigned)
+    if desired.state == "present" and not desired.zones:
+        return _unmapped(site, assigned)
+    if desired.leave_legacy:
+        site, assigned = hold_legacy(site, assigned)
     retirement = plan_retirement(site, assigned)
     refusals = [*guards(site, assigned), *retirement.blocked]
     if refusals:
@@ -64,6 +68,19 @@ def decide_members(desired: CapoDesired, observed: CapoObserved) -> Decision:
     return work.decision(site.desired, seen_now(site, assigned), after, standing(site, assigned))
 
 
+def _unmapped(site: Site, assigned: Assignment) -> Decision:
+    """A mapping that is missing is a typo before it is a wish: going back to one load balancer has its own word."""
+    left = [one.lb.name for one in assigned.unwanted if owner_of(site, one.lb) is Owner.OURS]
+    if left:
+        what = f"no zone is mapped, and load balancers of zones are there: {', '.join(left)}. Nothing is changed."
+        remedy = "Map the zones; to go back to one load balancer, say state: single."
+        refusal = error("mapping_missing", "zones", what, remedy, left)
+        return refuse(site.desired, Verdict.BLOCKED, [refusal], standing(site, assigned))
+    return Assembly().decision(
+        site.desired, seen_now(site, assigned), seen_now(site, assigned), standing(site, assigned)
+    )
+
+
 def _present(site: Site, assigned: Assignment, retirement: Retirement) -> Decision:
     choices = choose(site, assigned, [one.lb for one in retirement.going])
     wanted = by_slot(site, assigned)
@@ -72,7 +89,8 @@ def _present(site: Site, assigned: Assignment, retirement: Retirement) -> Decisi
     work = Assembly(awaiting=retirement.awaiting)
     work.findings = [*assigned.findings, *retirement.findings, *unclaimed(site, assigned), *_remarks(site, assigned)]
     work.phases = [[*lanes.values(), *fallback_lane(site, assigned, going)]]
-    drained = work.drain(wait=any(lane.stuck for lane in lanes.values()))
+    waiting = len(site.slots) < len(site.desired.zones) if site.multi else False
+    drained = work.drain(wait=waiting or any(lane.stuck for lane in lanes.values()))
     last = retirement_lanes(site, retirement.going, choices.values(), Disruption.BRIEF)
     work.phases += _with_last([*last, stray_lane(site, choices.values())], LEGACY_LANE)
     short = quota_findings(site, work.lanes)
@@ -114,7 +132,7 @@ def _cidr_remarks(site: Site, assigned: Assignment) -> list[Finding]:
     where = "allowed_cidrs"
     found = [
         Finding("cidr_rewritten", Severity.INFO, where, f"Octavia keeps {given} as {became}.", "", given)
-        for given, became in site.cidrs(site.slots[0].version).rewritten
+        for given, became in site.cidrs(4).rewritten
     ]
     for slot in site.slots:
         other = site.cidrs(slot.version).other_version

@@ -236,6 +236,19 @@ def unadopt(site: Site, assigned: Assignment) -> Assignment:
     return replace(assigned, current=tuple(one for one in assigned.current if one[1] is not waiting), legacy=waiting)
 
 
+def hold_legacy(site: Site, assigned: Assignment) -> tuple[Site, Assignment]:
+    """For a run that leaves the old load balancer as it is: the zone that is to adopt it is not built meanwhile."""
+    held = unadopt(site, assigned)
+    if held is assigned:
+        return site, assigned
+    waiting = {zone for zone, _lb in assigned.current} - {zone for zone, _lb in held.current}
+    what = f"it is to get the load balancer {site.identity.legacy}, which this run leaves as it is."
+    remedy = "Run without leave_legacy to have it adopted."
+    findings = [Finding("zone_waits", Severity.INFO, f"zones[{zone}]", what, remedy) for zone in sorted(waiting)]
+    slots = tuple(slot for slot in site.slots if slot.zone not in waiting)
+    return replace(site, slots=slots), replace(held, findings=(*held.findings, *findings))
+
+
 def may_change_legacy(site: Site, legacy: LoadBalancer) -> bool:
     """Never what a CAPO controller owns or may own: it would make a second one at once (facts: capo §11.4)."""
     return site.managed is False or (site.managed is None and owner_of(site, legacy) is Owner.OURS)
@@ -252,12 +265,12 @@ def is_fallback(site: Site, legacy: LoadBalancer) -> bool:
 
 
 def _survivor(site: Site, assigned: Assignment) -> Assignment:
-    """No mapping any more: the single load balancer, or the first zone's when there is none, is the one that stays."""
+    """Back to one: the single load balancer, or the first zone's when there is none, is the one that stays."""
     legacy = assigned.legacy
     if legacy is not None and owner_of(site, legacy) is Owner.OURS and site.managed is not True:
         return replace(assigned, current=(("", legacy),), legacy=None)
     ours = [one for one in assigned.unwanted if owner_of(site, one.lb) is Owner.OURS]
-    if legacy is not None or site.managed is not False or not ours or site.desired.state == "absent":
+    if legacy is not None or site.managed is not False or not ours or site.desired.state != "single":
         return assigned
     order = [entry.get("availabilityZone") for entry in site.observed.record.entries]
     usable = [one for one in ours if one.lb.provisioning_status != "PENDING_DELETE"] or ours

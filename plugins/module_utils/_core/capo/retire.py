@@ -42,7 +42,7 @@ def _candidates(site: Site, assigned: Assignment) -> tuple[Unwanted, ...]:
         if owner_of(site, one.lb) is Owner.OURS and one.lb.provisioning_status != "PENDING_DELETE"
     ]
     legacy_goes = site.desired.legacy == "retire" or (site.desired.legacy == "adopt" and assigned.legacy_why)
-    if site.multi and assigned.legacy is not None and legacy_goes:
+    if site.multi and assigned.legacy is not None and legacy_goes and not site.desired.leave_legacy:
         found.append(Unwanted(assigned.legacy, "", assigned.legacy_why or "it is to be retired", legacy=True))
     return tuple(found)
 

@@ -151,7 +151,8 @@ class Site:
 
     @property
     def multi(self) -> bool:
-        return bool(self.slots)
+        """One load balancer per zone? A slot may be missing all the same: one that waits for the legacy one."""
+        return bool(self.desired.zones) and self.desired.state == "present"
 
     @property
     def first_zone(self) -> str:
@@ -245,7 +246,7 @@ def ip_version(text: str) -> int:
 
 def survey(desired: CapoDesired, observed: CapoObserved) -> Site:
     """Only for input that `validate` has nothing against."""
-    if not desired.zones or desired.state == "absent":
+    if not desired.zones or desired.state != "present":
         return Site(desired, observed, (), "")
     mapped = [(entry, find_subnets(entry.subnet, observed.subnets)[0]) for entry in desired.zones]
     network = find_networks(desired.network, observed.networks)[0] if desired.network else None

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from ..data import Json, fixed
 from .names import Identity
 
-STATES = ("present", "absent")
+STATES = ("present", "single", "absent")
 LEGACY = ("adopt", "keep", "retire")
 DEFAULT_PORT = 6443
 CAPI, INFRASTRUCTURE = "cluster.x-k8s.io", "infrastructure.cluster.x-k8s.io"  # API groups
@@ -63,7 +63,7 @@ class CapoDesired:
     namespace: str
     cluster: str  # the CAPI Cluster's name
     inventory_name: str = ""
-    state: str = "present"
+    state: str = "present"  # single: back to one load balancer; absent: none
     zones: tuple[ZoneSubnet, ...] = ()
     network: Ref | None = None
     endpoint_host: str = ""
@@ -83,6 +83,7 @@ class CapoDesired:
     availability_zone_hint: bool = True
     tags: tuple[str, ...] = ()
     legacy: str = "adopt"
+    leave_legacy: bool = False  # in this run, whatever `legacy` says
     traffic_moved: bool = False
     upkeep: bool = False  # a members-only run is scheduled (CAPO-13)
     allow_rebuild: bool = False

@@ -34,7 +34,7 @@ def validate(desired: CapoDesired, observed: CapoObserved) -> tuple[Finding, ...
         findings += _cloud_rules(desired, observed)
         findings += _name_rules(desired)
         findings += _machine_rules(observed)
-    if desired.state == "present":
+    if desired.state != "absent":
         findings += _port_rules(desired, api_port(desired, observed))
         findings += _cidr_rules(desired)
         findings += _monitor_rules(desired.monitor)

@@ -35,9 +35,10 @@ def zone_name(zone: str) -> str:
 
 
 def want(*zones: str, **more: Any) -> CapoDesired:
-    """Zone azN on subnet sN."""
+    """Zone azN on subnet sN; without zones, back to one load balancer."""
     mapping = tuple(ZoneSubnet(zone, Ref(f"s{zone[-1]}")) for zone in zones)
-    given: dict[str, Any] = {"network": Ref("net"), "endpoint_host": HOST, "upkeep": True, **more}
+    given: dict[str, Any] = {"network": Ref("net"), "endpoint_host": HOST, "upkeep": True}
+    given |= {"state": "present" if zones else "single", **more}
     return CapoDesired("default", "demo", zones=mapping, **given)
 
 
