@@ -45,7 +45,8 @@ def desired_state(options: Mapping[str, Any], wishes: Mapping[str, Any]) -> Capo
     if options.get("monitor") is not None:
         chosen = {name: value for name, value in options["monitor"].items() if value}
         given["monitor"] = MonitorSpec(**chosen)
-    return CapoDesired(options["namespace"], options["cluster"], **{**wishes, **given})
+    said = frozenset(wishes) - set(given)
+    return CapoDesired(options["namespace"], options["cluster"], **{**wishes, **given}, from_object=said)
 
 
 def _zone(given: Mapping[str, Any]) -> ZoneSubnet:

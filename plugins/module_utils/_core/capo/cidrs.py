@@ -32,12 +32,22 @@ def version_of_address(text: str) -> int | None:
         return None
 
 
+def canonical_address(text: str) -> str:
+    """As everybody prints it; what is no address stays as it is."""
+    try:
+        return str(ip_address(text))
+    except ValueError:
+        return text
+
+
 def same_address(one: str, other: str) -> bool:
     """Equal as addresses: fd00::1 is fd00:0::1."""
-    try:
-        return ip_address(one) == ip_address(other)
-    except ValueError:
-        return one == other
+    return canonical_address(one) == canonical_address(other)
+
+
+def is_inside(address: str, network: IPv4Network | IPv6Network) -> bool:
+    """Also for texts that are no address, and for those of the other IP version: they are not."""
+    return version_of_address(address) is not None and ip_address(address) in network
 
 
 def read_back(texts: Iterable[str]) -> tuple[str, ...]:
@@ -67,6 +77,12 @@ def wanted(asked: Sequence[str], cluster: OpenStackCluster | None, version: int)
         tuple((text, str(net)) for text, net in networks if net is not None and "/" in text and text != str(net)),
         tuple(text for text, net in networks[: len(asked)] if net is not None and net.version != version),
     )
+
+
+def other_family(asked: Sequence[str], version: int) -> bool:
+    """Are there ranges, but none of this IP version?"""
+    versions = {network.version for network in map(network_of, asked) if network is not None}
+    return bool(versions) and version not in versions
 
 
 def extras(cluster: OpenStackCluster | None) -> tuple[str, ...]:

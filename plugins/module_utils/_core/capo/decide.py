@@ -5,10 +5,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+
 from ..model import Decision, Disruption, Finding, Severity, Verdict
 from .assembly import Assembly, Lane, refuse
-from .floating import choose
-from .guards import guards, member_guards, quota_findings
+from .floating import Choice, choose
+from .guards import guards, input_faults, member_guards, quota_findings
+from .labels import error
 from .lanes import fallback_lane, lane_for, members_lane
 from .members import placement_findings
 from .ownership import LEGACY_LANE, Assignment, Owner, Unwanted, assign, by_slot, hold_legacy, owner_of, unadopt
@@ -17,11 +20,13 @@ from .report import meant, meant_members, seen, seen_now, standing
 from .retire import Retirement, plan_retirement, retirement_lanes, stray_lane, unclaimed
 from .site import SINGLE, Site, survey
 from .state import CapoDesired, CapoObserved
-from .validate import error, validate
+from .terms import as_far_as_possible
+from .validate import validate
 
 
 def decide(desired: CapoDesired, observed: CapoObserved) -> Decision:
     """Everything a cluster's API load balancers need."""
+    desired, remarks = as_far_as_possible(desired, observed)
     broken = validate(desired, observed)
     if broken:
         return refuse(desired, Verdict.INVALID, broken)
@@ -34,14 +39,17 @@ def decide(desired: CapoDesired, observed: CapoObserved) -> Decision:
     if desired.leave_legacy:
         site, assigned = hold_legacy(site, assigned)
     retirement = plan_retirement(site, assigned)
-    refusals = [*guards(site, assigned), *retirement.blocked]
+    choices = choose(site, assigned, [one.lb for one in retirement.going])
+    wrong = input_faults(site, assigned, choices)
+    refusals = [*wrong, *guards(site, assigned), *retirement.blocked]
     if refusals:
-        return refuse(desired, Verdict.BLOCKED, refusals, standing(site, assigned))
-    return _present(site, assigned, retirement)
+        return refuse(desired, Verdict.INVALID if wrong else Verdict.BLOCKED, refusals, standing(site, assigned))
+    return _present(site, assigned, retirement, choices, remarks)
 
 
 def decide_members(desired: CapoDesired, observed: CapoObserved) -> Decision:
     """Upkeep: members of load balancers that exist, and nothing else (CAPO-13)."""
+    desired, _remarks_on_the_rest = as_far_as_possible(desired, observed)
     broken = validate(desired, observed)
     if broken:
         return refuse(desired, Verdict.INVALID, broken)
@@ -81,16 +89,21 @@ def _unmapped(site: Site, assigned: Assignment) -> Decision:
     )
 
 
-def _present(site: Site, assigned: Assignment, retirement: Retirement) -> Decision:
-    choices = choose(site, assigned, [one.lb for one in retirement.going])
+def _present(
+    site: Site,
+    assigned: Assignment,
+    retirement: Retirement,
+    choices: Mapping[str, Choice],
+    remarks: Iterable[Finding],
+) -> Decision:
     wanted = by_slot(site, assigned)
     lanes = {slot.zone: lane_for(site, slot, lb, choices[slot.zone], assigned) for slot, lb in wanted}
     going = {one.lb.id for one in retirement.going}
     work = Assembly(awaiting=retirement.awaiting)
-    work.findings = [*assigned.findings, *retirement.findings, *unclaimed(site, assigned), *_remarks(site, assigned)]
+    work.findings = [*assigned.findings, *retirement.findings, *unclaimed(site, assigned)]
+    work.findings += [*remarks, *_remarks(site, assigned)]
     work.phases = [[*lanes.values(), *fallback_lane(site, assigned, going)]]
-    waiting = len(site.slots) < len(site.desired.zones) if site.multi else False
-    drained = work.drain(wait=waiting or any(lane.stuck for lane in lanes.values()))
+    drained = work.drain(wait=bool(site.held) or any(lane.stuck for lane in lanes.values()))
     last = retirement_lanes(site, retirement.going, choices.values(), Disruption.BRIEF)
     work.phases += _with_last([*last, stray_lane(site, choices.values())], LEGACY_LANE)
     short = quota_findings(site, work.lanes)

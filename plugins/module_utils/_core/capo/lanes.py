@@ -10,7 +10,8 @@ from dataclasses import replace
 from ..data import Json
 from ..model import Disruption, Finding, Severity, Step, Verdict
 from .assembly import Lane
-from .floating import Choice, external_network, is_ours
+from .floating import Choice, is_ours
+from .labels import error
 from .names import port_name, retiring_name
 from .ownership import LEGACY_LANE, Assignment, Owner, Unwanted, is_fallback, may_rebuild, owner_of
 from .site import Site, Slot, single_slot
@@ -26,7 +27,6 @@ from .steps import (
     update,
 )
 from .trees import load_balancer_body, update_members, update_tree, wanted_tags
-from .validate import error
 
 SERVING = ("ONLINE", "DEGRADED")
 
@@ -55,8 +55,6 @@ def lane_for(site: Site, slot: Slot, lb: LoadBalancer | None, choice: Choice, as
 def _make(site: Site, lane: Lane, slot: Slot, choice: Choice, old: list[Unwanted]) -> None:
     """`old`: load balancers that have the name but do not fit."""
     lane.creates = True
-    if not _zone_is_there(site, lane, slot):
-        return
     for one in old:
         if not _step_aside(site, lane, one):
             lane.stuck = True
@@ -86,16 +84,9 @@ def _step_aside(site: Site, lane: Lane, one: Unwanted) -> bool:
     return True
 
 
-def _zone_is_there(site: Site, lane: Lane, slot: Slot) -> bool:
-    """Octavia refuses a zone it does not have: better known before anything is moved or deleted."""
-    finding = site.hint(slot)[1]
-    if finding is not None:
-        lane.findings.append(finding)
-        lane.stuck = finding.severity is Severity.ERROR
-    return not lane.stuck
-
-
 def _create(site: Site, lane: Lane, slot: Slot, choice: Choice, address: str) -> None:
+    unsupported = site.hint(slot)[1]
+    lane.findings += [unsupported] if unsupported is not None else []
     body = load_balancer_body(site, slot)
     if address:
         body["vip_address"] = address
@@ -112,8 +103,6 @@ def _rebuild(site: Site, lane: Lane, slot: Slot, lb: LoadBalancer, choice: Choic
         what = "load balancer is in ERROR; Octavia refuses every change of it."
         remedy = f"{how}, or ask the cloud's operators to fail it over."
         lane.findings.append(error("load_balancer_error", lb.name, what, remedy, lb.id))
-        return
-    if not _zone_is_there(site, lane, slot):
         return
     serving = [lb.operating_status, *(listener.operating_status for listener in lb.listeners)]
     disruption = Disruption.OUTAGE if any(status in SERVING for status in serving) else Disruption.NONE
@@ -158,7 +147,7 @@ def _give_floating_ip(site: Site, lane: Lane, slot: Slot, choice: Choice, vip_po
     if choice.action == "create":
         lane.note("floating_ip", None, choice.address or "(new)")
         mark = site.identity.description(slot.zone)
-        lane.add(create_floating_ip(slot.name, external_network(site), choice.address, mark, vip_port, back))
+        lane.add(create_floating_ip(slot.name, site.external_network, choice.address, mark, vip_port, back))
     elif choice.action in ("attach", "swap", "move") and choice.ip is not None:
         lane.note("floating_ip", None, choice.ip.address)
         disruption = Disruption.BRIEF if choice.action == "move" else Disruption.NONE

@@ -14,10 +14,10 @@ from enum import Enum
 
 from ..model import Finding, Severity
 from .cidrs import same_address
+from .labels import error
 from .names import CAPO_MAKER, CLUSTER_TAG, OUR_MAKER, capo_description, claims, collisions, zone_of_tags
 from .site import SINGLE, Site, Slot, same_provider, single_slot
 from .state import LoadBalancer
-from .validate import error
 
 LEGACY_LANE = "legacy"
 
@@ -246,7 +246,8 @@ def hold_legacy(site: Site, assigned: Assignment) -> tuple[Site, Assignment]:
     remedy = "Run without leave_legacy to have it adopted."
     findings = [Finding("zone_waits", Severity.INFO, f"zones[{zone}]", what, remedy) for zone in sorted(waiting)]
     slots = tuple(slot for slot in site.slots if slot.zone not in waiting)
-    return replace(site, slots=slots), replace(held, findings=(*held.findings, *findings))
+    without = replace(site, slots=slots, held=tuple(slot for slot in site.slots if slot.zone in waiting))
+    return without, replace(held, findings=(*held.findings, *findings))
 
 
 def may_change_legacy(site: Site, legacy: LoadBalancer) -> bool:
@@ -257,6 +258,11 @@ def may_change_legacy(site: Site, legacy: LoadBalancer) -> bool:
 def may_rebuild(site: Site, zone: str, lb: LoadBalancer) -> bool:
     """Without a mapping nothing would say, to a run after a crash, that and where it has to be made again."""
     return site.desired.allow_rebuild and bool(zone) and owner_of(site, lb) is Owner.OURS
+
+
+def is_rebuilt(site: Site, zone: str, lb: LoadBalancer) -> bool:
+    """ERROR ends only with deletion: is it deleted and made again?"""
+    return lb.provisioning_status == "ERROR" and may_rebuild(site, zone, lb)
 
 
 def is_fallback(site: Site, legacy: LoadBalancer) -> bool:

@@ -16,13 +16,13 @@ from ..model import Disruption, Finding, Severity
 from .assembly import Lane
 from .cidrs import same_address
 from .floating import Choice, asked_address, stray
+from .labels import error
 from .lanes import let_go
 from .members import is_online, online_members, plan_members
-from .ownership import Assignment, Owner, Unwanted, by_slot, may_rebuild, owner_of
+from .ownership import Assignment, Owner, Unwanted, by_slot, is_rebuilt, owner_of
 from .site import Site, Slot
 from .state import LoadBalancer
 from .steps import await_load_balancer, delete_floating_ip, delete_load_balancer
-from .validate import error
 
 
 @dataclass(frozen=True)
@@ -83,11 +83,7 @@ def plan_retirement(site: Site, assigned: Assignment) -> Retirement:
 def _missing(site: Site, assigned: Assignment) -> list[str]:
     """Zones whose load balancer this plan would have to make: nothing can have moved there yet."""
     current = [(slot.zone, assigned.of(slot.zone)) for slot in site.slots]
-    return sorted(
-        zone
-        for zone, lb in current
-        if lb is None or (lb.provisioning_status == "ERROR" and may_rebuild(site, zone, lb))
-    )
+    return sorted(zone for zone, lb in current if lb is None or is_rebuilt(site, zone, lb))
 
 
 def _contradiction(site: Site, assigned: Assignment) -> Finding | None:

@@ -11,7 +11,7 @@ from typing import Any
 
 from ..data import Json
 from ..model import Finding, Severity
-from .cidrs import CidrPlan, network_of, wanted
+from .cidrs import CidrPlan, is_inside, network_of, same_address, wanted
 from .names import Identity
 from .state import (
     DEFAULT_PORT,
@@ -20,6 +20,7 @@ from .state import (
     LoadBalancer,
     Machine,
     Network,
+    OpenStackCluster,
     Ref,
     Subnet,
     ZoneSubnet,
@@ -124,7 +125,8 @@ class Slot:
     octavia_zone: str = ""
     provider: str = ""
     flavor: str = ""
-    fixed_ip: str = ""
+    fixed_ip: str = ""  # the VIP must have it
+    wished_ip: str = ""  # a new VIP gets it; one that is there keeps what it has
 
     @property
     def lane(self) -> str:
@@ -144,6 +146,7 @@ class Site:
     observed: CapoObserved
     slots: tuple[Slot, ...]  # one per entry of the mapping, in its order
     network_id: str
+    held: tuple[Slot, ...] = ()  # of the mapping too, but not worked on in this run
 
     @property
     def identity(self) -> Identity:
@@ -151,7 +154,7 @@ class Site:
 
     @property
     def multi(self) -> bool:
-        """One load balancer per zone? A slot may be missing all the same: one that waits for the legacy one."""
+        """One load balancer per zone? There may be no slot all the same, where the only one is held."""
         return bool(self.desired.zones) and self.desired.state == "present"
 
     @property
@@ -176,6 +179,10 @@ class Site:
     def managed(self) -> bool | None:
         """Does shipped CAPO run the load balancer with the legacy name? None: unknown."""
         return self.observed.cluster.managed_lb_enabled if self.observed.cluster else None
+
+    @property
+    def external_network(self) -> str:
+        return external_network(self.desired, self.observed.cluster)
 
     def provider(self, of: LoadBalancer | Slot) -> str:
         """Of a load balancer that is there, or of one that is to be made."""
@@ -231,6 +238,11 @@ def _hint_finding(code: str, severity: Severity, slot: Slot, what: str, remedy: 
     return Finding(code, severity, f"zones[{slot.zone}]", what, remedy, slot.octavia_zone)
 
 
+def external_network(desired: CapoDesired, cluster: OpenStackCluster | None) -> str:
+    """The id of the network that floating IPs come from."""
+    return desired.floating_network_id or (cluster.external_network_id if cluster else "")
+
+
 def api_port(desired: CapoDesired, observed: CapoObserved) -> int:
     """CAPO's order: the port of an endpoint that has a host too, the API server port, 6443 (facts: capo §3)."""
     cluster = observed.cluster
@@ -251,11 +263,12 @@ def survey(desired: CapoDesired, observed: CapoObserved) -> Site:
     mapped = [(entry, find_subnets(entry.subnet, observed.subnets)[0]) for entry in desired.zones]
     network = find_networks(desired.network, observed.networks)[0] if desired.network else None
     network_id = network.id if network else mapped[0][1].network_id
-    slots = [_slot(desired, entry, subnet, network_id) for entry, subnet in mapped]
+    slots = [_slot(desired, observed, entry, subnet, network_id) for entry, subnet in mapped]
     return Site(desired, observed, tuple(slots), network_id)
 
 
-def _slot(desired: CapoDesired, entry: ZoneSubnet, subnet: Subnet, network_id: str) -> Slot:
+def _slot(desired: CapoDesired, observed: CapoObserved, entry: ZoneSubnet, subnet: Subnet, network_id: str) -> Slot:
+    wish = desired.fixed_ip if "fixed_ip" in desired.from_object else ""
     return Slot(
         entry.zone,
         desired.identity.zone(entry.zone),
@@ -265,8 +278,17 @@ def _slot(desired: CapoDesired, entry: ZoneSubnet, subnet: Subnet, network_id: s
         octavia_zone=entry.octavia_zone or entry.zone,
         provider=entry.provider or desired.provider,
         flavor=entry.flavor or desired.flavor,
-        fixed_ip=entry.fixed_ip or desired.fixed_ip,
+        fixed_ip=entry.fixed_ip or ("" if wish else desired.fixed_ip),
+        wished_ip=wish if wish and _is_free(wish, subnet, observed) else "",
     )
+
+
+def _is_free(address: str, subnet: Subnet, observed: CapoObserved) -> bool:
+    """Does it lie in the subnet, on no load balancer and no port that was seen?"""
+    network = network_of(subnet.cidr)
+    used = [lb.vip_address for lb in observed.load_balancers] + list(observed.taken)
+    inside = network is not None and is_inside(address, network)
+    return inside and not any(same_address(address, one) for one in used if one)
 
 
 def single_slot(site: Site, lb: LoadBalancer) -> Slot:

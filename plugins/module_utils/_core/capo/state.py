@@ -63,6 +63,7 @@ class CapoDesired:
     namespace: str
     cluster: str  # the CAPI Cluster's name
     inventory_name: str = ""
+    from_object: frozenset[str] = frozenset()  # fields that the OpenStackCluster says and the caller does not
     state: str = "present"  # single: back to one load balancer; absent: none
     zones: tuple[ZoneSubnet, ...] = ()
     network: Ref | None = None
@@ -351,6 +352,8 @@ class CapoObserved:
     cloud: CloudFacts = CloudFacts()
     record: Record = Record()
     others: tuple[OtherCluster, ...] = ()
+    external_networks: tuple[Network, ...] | None = None  # with the id that floating IPs are to be of; None: not asked
+    taken: Mapping[str, str] = field(default_factory=dict)  # VIP addresses asked for → the port that has it
     endpoint_addresses: tuple[str, ...] | None = None  # what the endpoint's host resolves to now; None: not asked
 
     def floating_ip_on(self, port_id: str) -> FloatingIp | None:

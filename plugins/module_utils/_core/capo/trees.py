@@ -14,12 +14,12 @@ from typing import Any
 from ..model import Disruption, Finding, Severity
 from .assembly import Lane
 from .cidrs import narrows, read_back
+from .labels import error
 from .members import MemberPlan, member_body, plan_members
 from .names import is_mark, port_name
 from .site import PROTOCOL, Site, Slot
 from .state import Listener, LoadBalancer, Pool
 from .steps import create, created, delete_listener, delete_pool, first_members, replace_members, update
-from .validate import error
 
 PASSED_THROUGH = ("TCP", "HTTPS")  # listener protocols that hand TLS to the API server untouched
 
@@ -41,7 +41,7 @@ def load_balancer_body(site: Site, slot: Slot) -> dict[str, Any]:
         "provider": slot.provider,
         "flavor_id": site.flavor_id(slot),
         "availability_zone": site.hint(slot)[0],
-        "vip_address": slot.fixed_ip,
+        "vip_address": slot.fixed_ip or slot.wished_ip,
     }
     return body | {key: value for key, value in optional.items() if value}
 

@@ -58,15 +58,20 @@ def test_the_zone_hint_is_sent_where_it_can_be(
 
 
 @pytest.mark.parametrize(("zones", "code"), [({"other": True}, "unknown_az"), ({"az1": False}, "az_disabled")])
-def test_a_zone_octavia_would_refuse_stops_its_lane_before_the_first_write(zones: Any, code: str) -> None:
+def test_a_zone_octavia_would_refuse_is_refused_before_the_first_write(zones: Any, code: str) -> None:
+    """Safe CAPO 8: it is wrong in the input, so no other zone is begun either."""
     cloud = CloudFacts(api_versions=("v2.26",), zones={**zones, "az2": True})
-    decision = decide(want("az1", "az2", **QUIET), seen(cloud=cloud))
-    made = [body["name"] for verb, _resource, body in on_octavia(decision) if verb == "create"]
-    assert made == [zone_name("az2")]
-    assert code in [finding.code for finding in decision.findings]
-    alone = decide(want("az1", **QUIET), seen(cloud=cloud))
-    assert (alone.verdict, alone.errors[0].code) == (Verdict.BLOCKED, code)
+    for wish in (want("az1", "az2", **QUIET), want("az1", **QUIET)):
+        decision = decide(wish, seen(cloud=cloud))
+        assert (decision.verdict, decision.errors[0].code, decision.steps) == (Verdict.INVALID, code, ())
     assert decide(want("az1", availability_zone_hint=False, **QUIET), seen(cloud=cloud)).changed
+
+
+@pytest.mark.parametrize("zones", [{"other": True}, {"az1": False}])
+def test_a_zone_that_octavia_lost_later_does_not_stop_the_upkeep_of_its_load_balancer(zones: Any) -> None:
+    cloud = built(want("az1", **QUIET))
+    later = replace(cloud.observed, cloud=replace(seen().cloud, zones=zones))
+    assert decide(want("az1", additional_ports=(22,), **QUIET), later).changed
 
 
 def test_nothing_is_deleted_for_a_rebuild_that_octavia_would_refuse() -> None:
@@ -74,7 +79,7 @@ def test_nothing_is_deleted_for_a_rebuild_that_octavia_would_refuse() -> None:
     gone = replace(seen().cloud, zones={"other": True})
     broken = replace(changed(cloud, provisioning_status="ERROR"), cloud=gone)
     decision = decide(want("az1", allow_rebuild=True, **QUIET), broken)
-    assert (decision.verdict, decision.errors[0].code) == (Verdict.BLOCKED, "unknown_az")
+    assert (decision.verdict, decision.errors[0].code) == (Verdict.INVALID, "unknown_az")
 
 
 OWN = {"octavia_zone": "room-7", "provider": "octavia", "flavor": "small", "fixed_ip": "192.168.1.77"}

@@ -135,7 +135,7 @@ def test_keep_builds_beside_it_and_leaves_the_old_one_untouched() -> None:
     """CAPO-12: an additional endpoint with a DNS name; the cluster's own stays an address."""
     facts = cluster(managed_lb_enabled=True, endpoint_host="203.0.113.5")
     world = with_legacy(cluster=facts)
-    crew = (*CREW, *machines("az1"))
+    crew = (*CREW, replace(CREW[0], name="more", address="10.0.1.99"))
     decision = decide(want("az1", "az2", legacy="keep"), replace(world, machines=crew))
     assert decision.verdict is Verdict.UPDATE_IN_PLACE
     assert not any(step.name == LEGACY or step.uid.startswith("legacy") for step in decision.steps)
