@@ -27,11 +27,14 @@ _PLAIN = (
     "legacy",
     "leave_legacy",
     "traffic_moved",
+    "traffic_moved_because",
+    "resolve_endpoint",
+    "empty_pools_because",
     "upkeep",
     "allow_rebuild",
     "state",
 )
-_LISTS = ("additional_ports", "allowed_cidrs", "tags")
+_LISTS = ("additional_ports", "allowed_cidrs", "tags", "allow_unhealthy_zones")
 
 
 def desired_state(options: Mapping[str, Any], wishes: Mapping[str, Any]) -> CapoDesired:

@@ -13,7 +13,7 @@ from .assembly import Lane
 from .cidrs import other_family, same_address, version_of_address
 from .floating import EXTERNAL_NETWORK_REQUIRED, Choice
 from .labels import error
-from .ownership import Assignment, by_slot, is_fallback, is_rebuilt, may_change_legacy
+from .ownership import Assignment, Owner, by_slot, is_fallback, is_rebuilt, may_change_legacy, owner_of
 from .site import Site, Slot
 from .state import LoadBalancer
 from .validate import family_missing
@@ -107,13 +107,17 @@ def _ip_endpoint(site: Site) -> Iterator[Finding]:
 
 def _no_machines(site: Site, assigned: Assignment) -> Iterator[Finding]:
     """An empty list is a sign of wrong credentials or a wrong selector before it is one of an empty cluster."""
+    if site.observed.machines or site.desired.empty_pools_because:
+        return
     lbs = [lb for _zone, lb in assigned.current]
+    lbs += [one.lb for one in assigned.unwanted if owner_of(site, one.lb) is Owner.OURS]
     if assigned.legacy is not None and is_fallback(site, assigned.legacy):
         lbs.append(assigned.legacy)
     members = sum(len(pool.members) for lb in lbs for pool in lb.pools)
-    if members and not site.observed.machines:
+    if members:
         what = f"no control-plane machine was found, and {members} members are registered; they are not all removed."
-        yield error("no_machines", "machines", what, "Check the management cluster's context and the cluster's name.")
+        remedy = "Check machines, the management cluster's context and the cluster's name. If all shall go, say why in "
+        yield error("no_machines", "machines", what, f"{remedy}empty_pools_because.", members)
 
 
 def quota_findings(site: Site, lanes: Iterable[Lane]) -> list[Finding]:

@@ -25,6 +25,7 @@ _NAMESPACE = re.compile(r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?")
 _ZONE = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?")
 _DNS = re.compile(r"[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?")
 # Lanes of steps that are no zone's.
+SHORTEST_REASON = 3
 RESERVED = ("single", "legacy", "record", "floating-ips")
 
 
@@ -63,6 +64,14 @@ def tag_rules(desired: CapoDesired) -> Iterator[Finding]:
             yield error("tag_invalid", "tags", what, "Use another tag; marks are set by themselves.", tag)
     for tag in duplicates(desired.tags):
         yield error("tag_invalid", "tags", f"{tag!r} is listed more than once.", "List it once.", tag)
+
+
+def reason_rules(desired: CapoDesired) -> Iterator[Finding]:
+    """A reason is a person's word to those who read the events later: spaces are none."""
+    for name, text in desired.reasons.items():
+        if len(text.strip()) < SHORTEST_REASON:
+            what = f"{text!r} is no reason that anybody could read later."
+            yield error("reason_missing", name, what, "Say in a few words why, for those who come after you.", text)
 
 
 def zone_rules(desired: CapoDesired) -> Iterator[Finding]:

@@ -193,8 +193,8 @@ def _step(site: Site, resource: str, forth: tuple[str, Any], back: tuple[str, An
     """`forth` and `back`: verb and body."""
     record, cluster = site.observed.record, site.observed.cluster
     namespace = cluster.namespace if cluster else site.identity.namespace
-    why = "Write down which load balancers the cluster has."
-    undo = Step("kube", back[0], resource, record.name, namespace, body=back[1], why=f"Take back: {why}")
+    why = "the record is to say which load balancers the cluster has"
+    undo = Step("kube", back[0], resource, record.name, namespace, body=back[1], why=f"take back: {why}")
     step = replace(undo, verb=forth[0], body=forth[1], why=why, undo=(undo,))
     # What exists is guarded by what was read of it.
     return replace(step, uid=record.uid, resource_version=record.resource_version) if record.exists else step

@@ -13,6 +13,7 @@ from .names import Identity
 
 STATES = ("present", "single", "absent")
 LEGACY = ("adopt", "keep", "retire")
+REASONS = ("traffic_moved_because", "empty_pools_because")
 DEFAULT_PORT = 6443
 CAPI, INFRASTRUCTURE = "cluster.x-k8s.io", "infrastructure.cluster.x-k8s.io"  # API groups
 CLUSTER_LABEL = f"{CAPI}/cluster-name"
@@ -86,8 +87,12 @@ class CapoDesired:
     legacy: str = "adopt"
     leave_legacy: bool = False  # in this run, whatever `legacy` says
     traffic_moved: bool = False
+    traffic_moved_because: str = ""  # how a person knows, where DNS does not tell
+    resolve_endpoint: bool | None = None  # may DNS be asked? None: where something is to be deleted
+    allow_unhealthy_zones: tuple[str, ...] = ()  # zones that may be without an ONLINE member when something is deleted
     upkeep: bool = False  # a members-only run is scheduled (CAPO-13)
     allow_rebuild: bool = False
+    empty_pools_because: str = ""  # a person's reason to take out the last members that answer
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "zone_aliases", fixed(self.zone_aliases))
@@ -100,6 +105,12 @@ class CapoDesired:
     @property
     def zone_names(self) -> tuple[str, ...]:
         return tuple(entry.zone for entry in self.zones)
+
+    @property
+    def reasons(self) -> dict[str, str]:
+        """What a person gave as reasons, by option: told again in results and events."""
+        given = {name: getattr(self, name) for name in REASONS}
+        return {name: text for name, text in given.items() if text}
 
     @property
     def providers(self) -> dict[str, str]:

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from ..model import Finding
 from .cidrs import is_inside, network_of, other_family, same_address, version_of_address
-from .labels import cluster_rules, duplicates, endpoint_rules, error, tag_rules, zone_rules
+from .labels import cluster_rules, duplicates, endpoint_rules, error, reason_rules, tag_rules, zone_rules
 from .site import api_port, find_networks, find_subnets, ip_version, unknown_fields
 from .state import LEGACY, STATES, CapoDesired, CapoObserved, MonitorSpec, Network, Ref, Subnet
 
@@ -18,7 +18,7 @@ MONITOR_RANGES = {"delay": (1, None), "timeout": (1, None), "max_retries": (1, 1
 
 def validate(desired: CapoDesired, observed: CapoObserved) -> tuple[Finding, ...]:
     """Every rule that is broken. Without a mapping, or when all is to go, only the options' own rules hold."""
-    findings = [*_choices(desired), *cluster_rules(desired)]
+    findings = [*_choices(desired), *cluster_rules(desired), *reason_rules(desired)]
     if desired.zones and desired.state == "present":
         network = _network(desired, observed)
         subnets = _mapped(desired, observed)
@@ -26,6 +26,7 @@ def validate(desired: CapoDesired, observed: CapoObserved) -> tuple[Finding, ...
         findings += zone_rules(desired)
         findings += _subnet_rules(desired, observed, network)
         findings += endpoint_rules(desired.endpoint_host)
+        findings += _unhealthy_rules(desired)
         findings += _fixed_ip_rules(desired, subnets)
         findings += _floating_ip_rules(desired, subnets)
         findings += _family_rules(desired, subnets)
@@ -44,6 +45,11 @@ def _choices(desired: CapoDesired) -> Iterator[Finding]:
         if value not in choices:
             what = f"{value!r} is none of {', '.join(choices)}."
             yield error("unknown_choice", where, what, "Name one of them.", value)
+
+
+def _unhealthy_rules(desired: CapoDesired) -> Iterator[Finding]:
+    for zone in sorted(set(desired.allow_unhealthy_zones) - set(desired.zone_names)):
+        yield error("unknown_zone", "allow_unhealthy_zones", f"zone {zone} is not in the mapping.", "Correct it.", zone)
 
 
 def _network(desired: CapoDesired, observed: CapoObserved) -> tuple[Network, ...] | None:

@@ -46,6 +46,13 @@ def test_tags(tags: tuple[str, ...], refused: int) -> None:
     assert [one.code for one in labels.tag_rules(want("az1", tags=tags))] == ["tag_invalid"] * refused
 
 
+@pytest.mark.parametrize(("text", "refused"), [("", False), ("  ", True), ("ok", True), ("the zone is closed", False)])
+@pytest.mark.parametrize("option", ["traffic_moved_because", "empty_pools_because"])
+def test_a_reason_is_one_that_can_be_read_later(option: str, text: str, refused: bool) -> None:
+    wish = replace(want("az1"), **{option: text})
+    assert [one.code for one in labels.reason_rules(wish)] == (["reason_missing"] if refused else [])
+
+
 @pytest.mark.parametrize(
     ("zone", "codes"),
     [

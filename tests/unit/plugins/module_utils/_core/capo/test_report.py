@@ -70,7 +70,7 @@ def test_counts() -> None:
 
 def test_what_stands_is_of_the_moment_and_what_differs_is_of_the_plan() -> None:
     decision = decide(want("az1"), seen())
-    assert set(decision.details) == {"drift", "awaiting"}
+    assert set(decision.details) == {"drift", "awaiting", "reasons"}
     assert set(decision.standing) == {
         "api_server_load_balancers",
         "mirror",

@@ -124,6 +124,10 @@ CASES: dict[str, tuple[CapoDesired, list[str]]] = {
         want("az1", floating_ip_by_zone={"az7": "203.0.113.1"}),
         ["unknown_zone"],
     ),
+    "a zone that may be unhealthy and is not mapped": (
+        want("az1", allow_unhealthy_zones=("az1", "az7")),
+        ["unknown_zone"],
+    ),
     "unknown provider": (want("az1", provider="f5"), ["unknown_provider"]),
     "unknown provider of a zone": (of_zone(provider="f5"), ["unknown_provider"]),
     "unknown flavor of a zone": (of_zone(flavor="huge"), ["unknown_flavor"]),
