@@ -193,6 +193,7 @@ def _decided(
         endpoint_host="api.example.com",
         floating_ips=False,
         upkeep=True,
+        traffic_moved_because="the vectors say nothing of DNS",
         **more,
     )
     return decide(desired, observed)
@@ -212,6 +213,7 @@ def _plan_lb(identity: names.Identity, lb: Given, zones: Sequence[ZoneSubnet], *
         description=names.capo_description(identity.resource_name),
         vip_subnet_id=lb.get("vip_subnet") or lb.get("subnet") or fitting,
         vip_network_id="net",
+        vip_address="10.9.0.5",
         tags=() if single else identity.tags(zone),
         listeners=(Listener("listener", f"{lb['name']}-6443", 6443, pool_id="pool"),),
         pools=(Pool("pool", f"{lb['name']}-6443", members=members, **pool),),

@@ -53,6 +53,13 @@ class Neutron:
                 found |= self._subnets(_query(ref))
         return tuple(found.values())
 
+    def ports_at(self, networks: Iterable[Network], addresses: Iterable[str]) -> dict[str, str]:
+        """Which of the addresses are in use on the networks, and by which port; as far as it may be seen."""
+        wanted = [f"ip_address={address}" for address in addresses]
+        query = {"network_id": [one.id for one in networks], "fixed_ips": wanted, "fields": ["id", "fixed_ips"]}
+        found = self._cloud.items(NEUTRON, "/ports", "ports", query)
+        return {ip["ip_address"]: one["id"] for one in found for ip in one["fixed_ips"]}
+
     def floating_ips(self) -> tuple[FloatingIp, ...]:
         query = {"project_id": self._cloud.project_id, "fields": _SEEN}
         found = self._cloud.items(NEUTRON, _FLOATING_IPS, "floatingips", query)
@@ -125,5 +132,5 @@ def _query(ref: Ref) -> dict[str, str | list[str]]:
 
 
 def _facts(body: Mapping[str, Any]) -> dict[str, Any]:
-    names = (*FIELDS.values(), "tags")
+    names = (*FIELDS.values(), "tags", "router:external")
     return {name: body[name] for name in names if body.get(name) is not None}

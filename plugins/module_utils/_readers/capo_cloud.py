@@ -11,7 +11,8 @@ from typing import TypeVar
 
 from .._core.capo.cidrs import version_of_address
 from .._core.capo.names import retiring_name
-from .._core.capo.state import CapoDesired, CapoObserved, CloudFacts, LoadBalancer, Quota
+from .._core.capo.site import external_network, find_subnets, ip_version
+from .._core.capo.state import CapoDesired, CapoObserved, CloudFacts, LoadBalancer, Quota, Ref
 from .._ports.errors import Forbidden
 from .._ports.neutron import Neutron
 from .._ports.octavia import Octavia
@@ -40,7 +41,9 @@ class CapoCloud:
             floating_ips=self._neutron.floating_ips(),
             endpoint_addresses=self._endpoint(desired.endpoint_host) if endpoint else None,
         )
-        limits = self._quotas(desired, observed, count) if quotas and desired.state == "present" else {}
+        limits: dict[str, Quota] = {}
+        if quotas and mapped:
+            observed, limits = self._before_making(desired, observed, count)
         return replace(observed, cloud=replace(self._can(desired), quotas=limits, lacking=known.cloud.lacking))
 
     def _can(self, desired: CapoDesired) -> CloudFacts:
@@ -48,26 +51,41 @@ class CapoCloud:
         if self._facts is None:
             self._facts = CloudFacts(
                 api_versions=self._octavia.versions(),
-                providers=_if_allowed(self._octavia.providers) if desired.provider else None,
+                providers=_if_allowed(self._octavia.providers) if desired.providers else None,
                 zones=_if_allowed(self._octavia.zones) if desired.zones else None,
-                flavors=_if_allowed(self._octavia.flavors) if desired.flavor else None,
+                flavors=_if_allowed(self._octavia.flavors) if desired.flavors else None,
             )
         return self._facts
 
-    def _quotas(self, desired: CapoDesired, observed: CapoObserved, count: int) -> dict[str, Quota]:
-        """Only where something is to be made: a run that finds everything in place does not ask."""
+    def _before_making(
+        self, desired: CapoDesired, observed: CapoObserved, count: int
+    ) -> tuple[CapoObserved, dict[str, Quota]]:
+        """What would be refused half-way. Only where something is to be made: a run that finds everything in place
+        does not ask."""
         active = [lb for lb in observed.load_balancers if lb.provisioning_status == "ACTIVE"]
         names = {lb.name for lb in active}
+        missing = [one for one in desired.zones if desired.identity.zone(one.zone) not in names]
         quotas: dict[str, Quota] = {}
-        if any(desired.identity.zone(zone) not in names for zone in desired.zone_names):
+        if missing:
             quotas |= _if_allowed(lambda: self._octavia.quotas(count)) or {}
+            fixed = [address for one in missing if (address := one.fixed_ip or desired.fixed_ip)]
+            observed = replace(observed, taken=self._neutron.ports_at(observed.networks, fixed) if fixed else {})
         served = sum(observed.floating_ip_on(lb.vip_port_id) is not None for lb in active)
-        if desired.floating_ips and served < len(desired.zones):
+        if desired.floating_ips and served < _ipv4(desired, observed):
             quotas |= _if_allowed(self._neutron.quotas) or {}
-        return quotas
+            network = external_network(desired, observed.cluster)
+            if network:
+                observed = replace(observed, external_networks=self._neutron.networks(Ref(network)))
+        return observed, quotas
 
     def _endpoint(self, host: str) -> tuple[str, ...] | None:
         return self._resolve(host) if host and version_of_address(host) is None else None
+
+
+def _ipv4(desired: CapoDesired, observed: CapoObserved) -> int:
+    """Zones whose VIP takes a floating IP."""
+    mapped = [find_subnets(one.subnet, observed.subnets) for one in desired.zones]
+    return sum(ip_version(subnets[0].cidr) == 4 for subnets in mapped if subnets)
 
 
 def _if_allowed(read: Callable[[], _Read]) -> _Read | None:

@@ -11,6 +11,7 @@ from typing import Any
 
 from .._core.capo.assembly import KIND
 from .._core.capo.decide import decide, decide_members
+from .._core.capo.message import DONE, account
 from .._core.capo.state import CapoDesired, CapoObserved, CloudFacts, OpenStackCluster
 from .._core.model import Decision, Step, Target
 from .._engine import Lock, NoLock, Progress, Result, Topic
@@ -50,7 +51,7 @@ class CapoTopic(Topic[Seen]):
         self._cloud = CapoCloud(Octavia(cloud), Neutron(cloud, self._writes.answers), name_service.addresses)
         self._lacking: frozenset[tuple[str, str]] = frozenset()
         self._last_of_lanes: dict[str, Step] = {}
-        self._wrote = False
+        self._done: list[Step] = []
         self._spent: dict[str, float] = {}
         self._begun = waiting.clock.now()
         self.settles = waiting.asked
@@ -70,8 +71,7 @@ class CapoTopic(Topic[Seen]):
             others=found.others,
         )
         # Where the endpoint leads is needed before anything it may lead to is deleted.
-        resolve = self._options.get("resolve_endpoint")
-        endpoint = desired.traffic_moved if resolve is None else bool(resolve)
+        endpoint = desired.traffic_moved if desired.resolve_endpoint is None else desired.resolve_endpoint
         quotas = not self._options["members_only"]
         observed = self._cloud.read(desired, known, quotas=quotas, endpoint=endpoint)
         self._events.about(observed.cluster)
@@ -111,7 +111,7 @@ class CapoTopic(Topic[Seen]):
         try:
             self._carry_out(step, progress, who)
         except Unsupported as problem:
-            self._learn(problem, observed)
+            self._learn(problem, step, observed)
             raise Conflict(problem.message, "It is done without.") from problem
         except PortError as problem:
             if not isinstance(problem, Conflict):
@@ -120,7 +120,7 @@ class CapoTopic(Topic[Seen]):
         finally:
             self._spend(step.lane, begun)
         if step.writes:
-            self._wrote = True
+            self._done.append(step)
             self._events.done(step)
 
     def _carry_out(self, step: Step, progress: Progress, who: str) -> None:
@@ -130,10 +130,12 @@ class CapoTopic(Topic[Seen]):
             wait = self._waiting.asked or self._last_of_lanes.get(step.lane) is not step
             self._writes.do(step, progress, who, wait)
 
-    def _learn(self, problem: Unsupported, observed: Seen) -> None:
+    def _learn(self, problem: Unsupported, step: Step, observed: Seen) -> None:
         """501: the next decision of this run knows (CAPO-3). Without a provider asked for, its name is empty."""
         feature = problem.details["feature"]
-        names = {problem.details["provider"], observed.desired.provider, observed.observed.cloud.default_provider}
+        desired, by_default = observed.desired, observed.observed.cloud.default_provider
+        of_zone = next((one.provider for one in desired.zones if one.zone == step.lane), "")
+        names = {problem.details["provider"], of_zone or desired.provider or by_default}
         if all((name, feature) in self._lacking for name in names):
             raise problem
         self._lacking |= {(name, feature) for name in names}
@@ -147,7 +149,9 @@ class CapoTopic(Topic[Seen]):
         self._events.refused(decision)
 
     def report(self, last: Decision) -> Result:
-        if self._wrote:
+        said: Result = {}
+        if self._done:
             self._events.missing(last)
+            said["message"] = f"{account(self._done, DONE)} {last.message}"
         spent = {what: round(seconds, 3) for what, seconds in sorted(self._spent.items())}
-        return {"timings": {"total": round(self._waiting.clock.now() - self._begun, 3), "spent": spent}}
+        return {**said, "timings": {"total": round(self._waiting.clock.now() - self._begun, 3), "spent": spent}}

@@ -11,6 +11,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
+from .._core.capo.assembly import sentence
 from .._core.capo.state import OpenStackCluster
 from .._core.model import Decision, Severity, Step, Verdict
 from .._ports.errors import AlreadyExists, PortError
@@ -50,7 +51,7 @@ class Events:
 
     def done(self, step: Step) -> None:
         if step.resource in _NOUNS:
-            self._tell("Normal", f"Successful{_reason(step)}", step.why)
+            self._tell("Normal", f"Successful{_reason(step)}", sentence(step.why))
 
     def failed(self, step: Step, problem: PortError) -> None:
         if step.resource in _NOUNS and step.writes:

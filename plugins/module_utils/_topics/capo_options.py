@@ -25,12 +25,16 @@ _PLAIN = (
     "flavor",
     "availability_zone_hint",
     "legacy",
+    "leave_legacy",
     "traffic_moved",
+    "traffic_moved_because",
+    "resolve_endpoint",
+    "empty_pools_because",
     "upkeep",
     "allow_rebuild",
     "state",
 )
-_LISTS = ("additional_ports", "allowed_cidrs", "tags")
+_LISTS = ("additional_ports", "allowed_cidrs", "tags", "allow_unhealthy_zones")
 
 
 def desired_state(options: Mapping[str, Any], wishes: Mapping[str, Any]) -> CapoDesired:
@@ -38,13 +42,19 @@ def desired_state(options: Mapping[str, Any], wishes: Mapping[str, Any]) -> Capo
     given: dict[str, Any] = {name: options[name] for name in _PLAIN if options.get(name) is not None}
     given |= {name: tuple(options[name]) for name in _LISTS if options.get(name) is not None}
     if options.get("zones") is not None:
-        given["zones"] = tuple(ZoneSubnet(one["zone"], _ref(one["subnet"])) for one in options["zones"])
+        given["zones"] = tuple(_zone(one) for one in options["zones"])
     if options.get("network") is not None:
         given["network"] = _ref(options["network"])
     if options.get("monitor") is not None:
         chosen = {name: value for name, value in options["monitor"].items() if value}
         given["monitor"] = MonitorSpec(**chosen)
-    return CapoDesired(options["namespace"], options["cluster"], **{**wishes, **given})
+    said = frozenset(wishes) - set(given)
+    return CapoDesired(options["namespace"], options["cluster"], **{**wishes, **given}, from_object=said)
+
+
+def _zone(given: Mapping[str, Any]) -> ZoneSubnet:
+    more = {name: given[name] for name in ("octavia_zone", "provider", "flavor", "fixed_ip") if given.get(name)}
+    return ZoneSubnet(given["zone"], _ref(given["subnet"]), **more)
 
 
 def _ref(given: Mapping[str, Any]) -> Ref:

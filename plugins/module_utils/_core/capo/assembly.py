@@ -11,6 +11,7 @@ from typing import Any
 
 from ..data import Json
 from ..model import Decision, Disruption, Finding, Severity, Step, Target, Verdict
+from .message import PLANNED, account
 from .state import CapoDesired
 
 KIND = "CapoApiLoadBalancers"
@@ -111,7 +112,10 @@ class Assembly:
             lane.stamped(step, phase) for phase, lanes in enumerate(busy) for lane in lanes for step in lane.steps
         )
 
-    def decision(self, desired: CapoDesired, before: Any, after: Any, standing: Mapping[str, Any]) -> Decision:
+    def decision(
+        self, desired: CapoDesired, before: Any, after: Any, standing: Mapping[str, Any], settled: str
+    ) -> Decision:
+        """`settled`: what is so when there is nothing to do."""
         steps = self.steps()
         findings = self.all_findings()
         verdict = self.verdict()
@@ -119,15 +123,20 @@ class Assembly:
         return Decision(
             target_of(desired),
             verdict,
-            _message(verdict, steps, findings, self.awaiting),
+            _message(verdict, steps, findings, self.awaiting) or settled,
             Disruption.worst(step.disruption for step in steps),
             findings,
             steps=steps,
             before=before,
             after=after,
-            details={"drift": drift, "awaiting": list(self.awaiting)},
+            details={"drift": drift, "awaiting": list(self.awaiting), "reasons": desired.reasons},
             standing=standing,
         )
+
+
+def sentence(clause: str) -> str:
+    """Of a reason, which stands behind `because` elsewhere."""
+    return f"{clause[:1].upper()}{clause[1:]}."
 
 
 def _soften(findings: Iterable[Finding]) -> list[Finding]:
@@ -138,15 +147,12 @@ def _soften(findings: Iterable[Finding]) -> list[Finding]:
 
 
 def _message(verdict: Verdict, steps: Sequence[Step], findings: Sequence[Finding], awaiting: Sequence[str]) -> str:
-    writes = [step for step in steps if step.writes]
-    if writes:
-        what = {Verdict.ADOPT: "adopted", Verdict.RECREATE: "replaced"}.get(verdict, "brought in line")
-        rest = f" {len(findings)} finding(s)." if findings else ""
-        return f"API load balancers are {what} in {len(writes)} write(s).{rest}"
+    """Empty where there is nothing to do."""
+    planned = account(steps, PLANNED)
+    if planned:
+        return planned
     if verdict is Verdict.BLOCKED:
         return str(next(finding for finding in findings if finding.severity is Severity.ERROR))
     if awaiting:
         return f"Everything else is in place; waiting to be told: {', '.join(awaiting)}."
-    if steps:
-        return steps[0].why
-    return "API load balancers are as wanted."
+    return sentence(steps[0].why) if steps else ""

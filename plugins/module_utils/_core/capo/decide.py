@@ -5,23 +5,38 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+
 from ..model import Decision, Disruption, Finding, Severity, Verdict
 from .assembly import Assembly, Lane, refuse
-from .floating import choose
-from .guards import guards, member_guards, quota_findings
-from .lanes import fallback_lane, lane_for, members_lane
+from .floating import Choice, choose
+from .guards import guards, input_faults, member_guards, quota_findings
+from .labels import error
+from .lanes import fallback_lane, lane_for, members_lane, retiring_lanes
 from .members import placement_findings
-from .ownership import LEGACY_LANE, Assignment, Owner, Unwanted, assign, by_slot, owner_of, unadopt
+from .message import counted
+from .ownership import LEGACY_LANE, Assignment, Owner, Unwanted, assign, by_slot, hold_legacy, owner_of, unadopt
 from .record import forgotten, record_lane
+from .remarks import worth_knowing
 from .report import meant, meant_members, seen, seen_now, standing
-from .retire import Retirement, plan_retirement, retirement_lanes, stray_lane, unclaimed
+from .retire import (
+    Retirement,
+    doubtful,
+    endpoint_needs,
+    plan_retirement,
+    retirement_lanes,
+    stray_lane,
+    unclaimed,
+)
 from .site import SINGLE, Site, survey
 from .state import CapoDesired, CapoObserved
-from .validate import error, validate
+from .terms import as_far_as_possible
+from .validate import validate
 
 
 def decide(desired: CapoDesired, observed: CapoObserved) -> Decision:
     """Everything a cluster's API load balancers need."""
+    desired, remarks = as_far_as_possible(desired, observed)
     broken = validate(desired, observed)
     if broken:
         return refuse(desired, Verdict.INVALID, broken)
@@ -29,15 +44,22 @@ def decide(desired: CapoDesired, observed: CapoObserved) -> Decision:
     assigned = assign(site)
     if desired.state == "absent":
         return _absent(site, assigned)
+    if desired.state == "present" and not desired.zones:
+        return _unmapped(site, assigned)
+    if desired.leave_legacy:
+        site, assigned = hold_legacy(site, assigned)
     retirement = plan_retirement(site, assigned)
-    refusals = [*guards(site, assigned), *retirement.blocked]
+    choices = choose(site, assigned, [one.lb for one in retirement.going])
+    wrong = input_faults(site, assigned, choices)
+    refusals = [*wrong, *guards(site, assigned), *retirement.blocked]
     if refusals:
-        return refuse(desired, Verdict.BLOCKED, refusals, standing(site, assigned))
-    return _present(site, assigned, retirement)
+        return refuse(desired, Verdict.INVALID if wrong else Verdict.BLOCKED, refusals, standing(site, assigned))
+    return _present(site, assigned, retirement, choices, remarks)
 
 
 def decide_members(desired: CapoDesired, observed: CapoObserved) -> Decision:
     """Upkeep: members of load balancers that exist, and nothing else (CAPO-13)."""
+    desired, _remarks_on_the_rest = as_far_as_possible(desired, observed)
     broken = validate(desired, observed)
     if broken:
         return refuse(desired, Verdict.INVALID, broken)
@@ -50,7 +72,7 @@ def decide_members(desired: CapoDesired, observed: CapoObserved) -> Decision:
     assigned = unadopt(site, assigned)
     there = [(slot, lb) for slot, lb in by_slot(site, assigned) if lb is not None]
     lanes = [members_lane(site, slot, lb) for slot, lb in there]
-    work.phases.append([*lanes, *fallback_lane(site, assigned, set())])
+    work.phases.append([*lanes, *retiring_lanes(site, assigned, set()), *fallback_lane(site, assigned, set())])
     drained = work.drain(wait=any(lane.stuck for lane in lanes) or len(lanes) < len(site.slots))
     what = "it has no load balancer of its own, so its machines are registered with no zone's."
     work.findings += [
@@ -61,20 +83,41 @@ def decide_members(desired: CapoDesired, observed: CapoObserved) -> Decision:
     after = {
         slot.lane: meant_members(site, slot, lb, lane, drained) for (slot, lb), lane in zip(there, lanes, strict=True)
     }
-    return work.decision(site.desired, seen_now(site, assigned), after, standing(site, assigned))
+    settled = f"The members of {counted(len(there), 'load balancer')} are as wanted."
+    return work.decision(site.desired, seen_now(site, assigned), after, standing(site, assigned), settled)
 
 
-def _present(site: Site, assigned: Assignment, retirement: Retirement) -> Decision:
-    choices = choose(site, assigned, [one.lb for one in retirement.going])
+def _unmapped(site: Site, assigned: Assignment) -> Decision:
+    """A mapping that is missing is a typo before it is a wish: going back to one load balancer has its own word."""
+    left = [one.lb.name for one in assigned.unwanted if owner_of(site, one.lb) is Owner.OURS]
+    if left:
+        what = f"no zone is mapped, and load balancers of zones are there: {', '.join(left)}. Nothing is changed."
+        remedy = "Map the zones; to go back to one load balancer, say state: single."
+        refusal = error("mapping_missing", "zones", what, remedy, left)
+        return refuse(site.desired, Verdict.BLOCKED, [refusal], standing(site, assigned))
+    now = seen_now(site, assigned)
+    settled = "No zone is mapped, and no load balancer of a zone is there: nothing is looked after."
+    return Assembly().decision(site.desired, now, now, standing(site, assigned), settled)
+
+
+def _present(
+    site: Site,
+    assigned: Assignment,
+    retirement: Retirement,
+    choices: Mapping[str, Choice],
+    remarks: Iterable[Finding],
+) -> Decision:
     wanted = by_slot(site, assigned)
     lanes = {slot.zone: lane_for(site, slot, lb, choices[slot.zone], assigned) for slot, lb in wanted}
     going = {one.lb.id for one in retirement.going}
     work = Assembly(awaiting=retirement.awaiting)
-    work.findings = [*assigned.findings, *retirement.findings, *unclaimed(site, assigned), *_remarks(site, assigned)]
-    work.phases = [[*lanes.values(), *fallback_lane(site, assigned, going)]]
-    drained = work.drain(wait=any(lane.stuck for lane in lanes.values()))
-    leaving = retirement_lanes(site, retirement.going, choices.values(), Disruption.BRIEF)
-    work.phases += _with_last([*leaving, stray_lane(site, choices.values())], LEGACY_LANE)
+    work.findings = [*assigned.findings, *retirement.findings, *unclaimed(site, assigned)]
+    work.findings += [*remarks, *worth_knowing(site, assigned)]
+    # What steps aside in a lane of the first phase is looked after when that is done.
+    work.phases = [[*lanes.values(), *fallback_lane(site, assigned, going)], retiring_lanes(site, assigned, going)]
+    drained = work.drain(wait=bool(site.held) or any(lane.stuck for lane in lanes.values()))
+    last = retirement_lanes(site, retirement.going, choices.values(), Disruption.BRIEF)
+    work.phases += _with_last([*last, stray_lane(site, choices.values())], LEGACY_LANE)
     short = quota_findings(site, work.lanes)
     if short:
         return refuse(site.desired, Verdict.BLOCKED, short, standing(site, assigned))
@@ -85,46 +128,16 @@ def _present(site: Site, assigned: Assignment, retirement: Retirement) -> Decisi
         for slot, lb in wanted
         if (shown := meant(site, slot, lb, choices[slot.zone], lanes[slot.zone], drained)) is not None
     }
-    return work.decision(site.desired, seen_now(site, assigned), after, standing(site, assigned))
+    if site.multi:
+        settled = f"{counted(len(site.slots), 'load balancer')}, one per zone: as wanted."
+    else:
+        settled = "No zone has a load balancer of its own."
+    return work.decision(site.desired, seen_now(site, assigned), after, standing(site, assigned), settled)
 
 
 def _with_last(lanes: list[Lane], last: str) -> list[list[Lane]]:
     """Two phases: one lane goes after all the others."""
     return [[lane for lane in lanes if lane.name != last], [lane for lane in lanes if lane.name == last]]
-
-
-def _remarks(site: Site, assigned: Assignment) -> list[Finding]:
-    """What a person should know although nothing follows from it."""
-    if not site.multi:
-        return []
-    found = placement_findings(site)
-    if assigned.legacy is not None and assigned.legacy_why and site.desired.legacy == "adopt":
-        what = f"it cannot become the first zone's load balancer: {assigned.legacy_why}. It is replaced instead."
-        found.append(Finding("legacy_does_not_fit", Severity.WARNING, assigned.legacy.name, what))
-    if site.desired.allowed_cidrs:
-        found += _cidr_remarks(site, assigned)
-    cluster = site.observed.cluster
-    if cluster and cluster.endpoint_host and cluster.endpoint_host != site.desired.endpoint_host:
-        what = f"the cluster's own endpoint is {cluster.endpoint_host}; these load balancers serve another name."
-        found.append(Finding("endpoint_differs", Severity.INFO, "endpoint_host", what))
-    return found
-
-
-def _cidr_remarks(site: Site, assigned: Assignment) -> list[Finding]:
-    where = "allowed_cidrs"
-    found = [
-        Finding("cidr_rewritten", Severity.INFO, where, f"Octavia keeps {given} as {became}.", "", given)
-        for given, became in site.cidrs(site.slots[0].version).rewritten
-    ]
-    for slot in site.slots:
-        other = site.cidrs(slot.version).other_version
-        if other:
-            what = f"zone {slot.zone} has an IPv{slot.version} VIP; {', '.join(other)} cannot apply to it."
-            found.append(Finding("cidr_other_version", Severity.WARNING, where, what, "", list(other)))
-        if not site.can("allowed_cidrs", assigned.of(slot.zone)):
-            what = f"this Octavia or its provider takes none; zone {slot.zone} stays open to everybody."
-            found.append(Finding("allowed_cidrs_unsupported", Severity.WARNING, where, what, "", slot.zone))
-    return found
 
 
 def _absent(site: Site, assigned: Assignment) -> Decision:
@@ -137,13 +150,29 @@ def _absent(site: Site, assigned: Assignment) -> Decision:
         what = f"{len(ours)} load balancers would go and the cluster is not being deleted."
         refusal = error("absent_needs_traffic_moved", "state", what, "Say traffic_moved: true when nobody needs them.")
         return refuse(site.desired, Verdict.BLOCKED, [refusal], standing(site, assigned))
-    work = Assembly(findings=unclaimed(site, assigned))
+    doubts = [] if not ours or (cluster is not None and cluster.deleting) else _still_used(site, ours)
+    if any(one.severity is Severity.ERROR for one in doubts):
+        return refuse(site.desired, Verdict.BLOCKED, doubts, standing(site, assigned))
+    work = Assembly(findings=[*doubts, *unclaimed(site, assigned)])
     lanes = retirement_lanes(site, ours, (), Disruption.OUTAGE)
     work.phases = _with_last([*lanes, stray_lane(site, ())], _mirrored_zone(site))
     if not any(lane.stuck for lane in lanes):
         work.phases.append([forgotten(site)])
     before = {one.lane: seen(site, one.lb) for one in ours}
-    return work.decision(site.desired, before, {}, standing(site, assigned))
+    others = sorted({lb.name for lb in site.observed.load_balancers} - {one.lb.name for one in ours})
+    settled = "No load balancer of this cluster is left."
+    if others:
+        settled = (
+            f"No load balancer that was made here is left; these were made by others and stay: {', '.join(others)}."
+        )
+    return work.decision(site.desired, before, {}, standing(site, assigned), settled)
+
+
+def _still_used(site: Site, ours: Iterable[Unwanted]) -> list[Finding]:
+    """Does the endpoint of a cluster that lives still lead here, or does nobody know?"""
+    needed = [finding for one in ours if (finding := endpoint_needs(site, one)) is not None]
+    doubt = doubtful(site, {})
+    return [*needed, *([doubt] if doubt is not None else [])]
 
 
 def _mirrored_zone(site: Site) -> str:

@@ -6,15 +6,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
-from ..model import Finding, Step
+from ..model import Finding, Severity, Step
 from .assembly import Lane
-from .cidrs import version_of_address
-from .ownership import Assignment, is_fallback, may_change_legacy
-from .site import Site
+from .cidrs import other_family, same_address, version_of_address
+from .floating import EXTERNAL_NETWORK_REQUIRED, Choice
+from .labels import error
+from .ownership import Assignment, Owner, by_slot, is_fallback, is_rebuilt, may_change_legacy, owner_of
+from .site import Site, Slot
 from .state import LoadBalancer
-from .validate import error
+from .validate import family_missing
 
 FORBIDDEN = "spec: Forbidden: cannot be modified"  # CAPO's webhook, of nearly every field of spec (facts: capo §9)
 
@@ -24,6 +26,50 @@ QUOTAS = ("load_balancer", "listener", "pool", "health_monitor", "member", "floa
 
 def guards(site: Site, assigned: Assignment) -> list[Finding]:
     return [*member_guards(site, assigned), *_legacy_owner(site, assigned), *_ip_endpoint(site)]
+
+
+def input_faults(site: Site, assigned: Assignment, choices: Mapping[str, Choice]) -> list[Finding]:
+    """Wrong input that shows only once it is known what has to be made. Octavia and Neutron would refuse it half-way,
+    after other zones were written to."""
+    made = [(slot, lb) for slot, lb in by_slot(site, assigned) if lb is None or is_rebuilt(site, slot.zone, lb)]
+    hints = [site.hint(slot)[1] for slot, _lb in made]
+    return [
+        *(finding for finding in hints if finding is not None and finding.severity is Severity.ERROR),
+        *_taken_addresses(site, made),
+        *_external_network(site, choices),
+        *_open_listeners(site, assigned),
+    ]
+
+
+def _taken_addresses(site: Site, made: Iterable[tuple[Slot, LoadBalancer | None]]) -> Iterator[Finding]:
+    for slot, lb in made:
+        if not slot.fixed_ip or (lb is not None and same_address(lb.vip_address, slot.fixed_ip)):
+            continue
+        ports = [port for address, port in site.observed.taken.items() if same_address(address, slot.fixed_ip)]
+        if ports:
+            what = f"{slot.fixed_ip} is in use on port {ports[0]}."
+            where = f"zones[{slot.zone}].fixed_ip"
+            yield error("fixed_ip_taken", where, what, "Give another address, or none.", slot.fixed_ip)
+
+
+def _external_network(site: Site, choices: Mapping[str, Choice]) -> Iterator[Finding]:
+    missing = [one.finding for one in choices.values() if one.finding and one.finding.code == EXTERNAL_NETWORK_REQUIRED]
+    if missing:
+        yield missing[0]
+    known, wanted = site.observed.external_networks, site.external_network
+    if known is None or not any(one.action == "create" for one in choices.values()):
+        return
+    if not any(one.id == wanted and (one.facts or {}).get("router:external", True) for one in known):
+        what = f"{wanted} is no external network that these credentials see, so it gives no floating IPs."
+        remedy = "Name an external network, or say floating_ips: false."
+        yield error("external_network_unknown", "floating_network_id", what, remedy, wanted)
+
+
+def _open_listeners(site: Site, assigned: Assignment) -> Iterator[Finding]:
+    """The single load balancer's family is not the mapping's to say."""
+    for slot, _lb in by_slot(site, assigned):
+        if not slot.zone and other_family(site.desired.allowed_cidrs or (), slot.version):
+            yield family_missing(slot.name, slot.version)
 
 
 def member_guards(site: Site, assigned: Assignment) -> list[Finding]:
@@ -61,13 +107,17 @@ def _ip_endpoint(site: Site) -> Iterator[Finding]:
 
 def _no_machines(site: Site, assigned: Assignment) -> Iterator[Finding]:
     """An empty list is a sign of wrong credentials or a wrong selector before it is one of an empty cluster."""
+    if site.observed.machines or site.desired.empty_pools_because:
+        return
     lbs = [lb for _zone, lb in assigned.current]
+    lbs += [one.lb for one in assigned.unwanted if owner_of(site, one.lb) is Owner.OURS]
     if assigned.legacy is not None and is_fallback(site, assigned.legacy):
         lbs.append(assigned.legacy)
     members = sum(len(pool.members) for lb in lbs for pool in lb.pools)
-    if members and not site.observed.machines:
+    if members:
         what = f"no control-plane machine was found, and {members} members are registered; they are not all removed."
-        yield error("no_machines", "machines", what, "Check the management cluster's context and the cluster's name.")
+        remedy = "Check machines, the management cluster's context and the cluster's name. If all shall go, say why in "
+        yield error("no_machines", "machines", what, f"{remedy}empty_pools_because.", members)
 
 
 def quota_findings(site: Site, lanes: Iterable[Lane]) -> list[Finding]:

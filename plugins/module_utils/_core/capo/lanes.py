@@ -10,10 +10,11 @@ from dataclasses import replace
 from ..data import Json
 from ..model import Disruption, Finding, Severity, Step, Verdict
 from .assembly import Lane
-from .floating import Choice, external_network, is_ours
+from .floating import Choice, is_ours
+from .labels import error
 from .names import port_name, retiring_name
 from .ownership import LEGACY_LANE, Assignment, Owner, Unwanted, is_fallback, may_rebuild, owner_of
-from .site import Site, Slot, single_slot
+from .site import Site, Slot, ip_version, single_slot
 from .state import FloatingIp, LoadBalancer
 from .steps import (
     associate,
@@ -26,7 +27,6 @@ from .steps import (
     update,
 )
 from .trees import load_balancer_body, update_members, update_tree, wanted_tags
-from .validate import error
 
 SERVING = ("ONLINE", "DEGRADED")
 
@@ -55,8 +55,6 @@ def lane_for(site: Site, slot: Slot, lb: LoadBalancer | None, choice: Choice, as
 def _make(site: Site, lane: Lane, slot: Slot, choice: Choice, old: list[Unwanted]) -> None:
     """`old`: load balancers that have the name but do not fit."""
     lane.creates = True
-    if not _zone_is_there(site, lane, slot):
-        return
     for one in old:
         if not _step_aside(site, lane, one):
             lane.stuck = True
@@ -82,25 +80,20 @@ def _step_aside(site: Site, lane: Lane, one: Unwanted) -> bool:
         change["tags"] = list(wanted_tags(site, one.zone, lb))
     lane.verdict = Verdict.RECREATE
     lane.note("replace", one.why, "another load balancer in its place")
-    lane.add(update(lb, "load_balancer", lb, change, f"Free the name: {one.why}."))
+    lane.add(
+        update(lb, "load_balancer", lb, change, f"{lb.name} is to be the name of the one that replaces it: {one.why}")
+    )
     return True
 
 
-def _zone_is_there(site: Site, lane: Lane, slot: Slot) -> bool:
-    """Octavia refuses a zone it does not have: better known before anything is moved or deleted."""
-    finding = site.hint(slot.zone)[1]
-    if finding is not None:
-        lane.findings.append(finding)
-        lane.stuck = finding.severity is Severity.ERROR
-    return not lane.stuck
-
-
 def _create(site: Site, lane: Lane, slot: Slot, choice: Choice, address: str) -> None:
+    unsupported = site.hint(slot)[1]
+    lane.findings += [unsupported] if unsupported is not None else []
     body = load_balancer_body(site, slot)
     if address:
         body["vip_address"] = address
     lane.note("load_balancer", None, slot.name)
-    lane.add(create("load_balancer", slot.name, body, f"{slot.owner} has no load balancer yet."))
+    lane.add(create("load_balancer", slot.name, body, f"{slot.owner} has no load balancer yet"))
     _give_floating_ip(site, lane, slot, choice, created("load_balancer", slot.name, "vip_port_id"))
 
 
@@ -113,14 +106,12 @@ def _rebuild(site: Site, lane: Lane, slot: Slot, lb: LoadBalancer, choice: Choic
         remedy = f"{how}, or ask the cloud's operators to fail it over."
         lane.findings.append(error("load_balancer_error", lb.name, what, remedy, lb.id))
         return
-    if not _zone_is_there(site, lane, slot):
-        return
     serving = [lb.operating_status, *(listener.operating_status for listener in lb.listeners)]
     disruption = Disruption.OUTAGE if any(status in SERVING for status in serving) else Disruption.NONE
     lane.creates = True
     lane.verdict = Verdict.RECREATE
     lane.note("load_balancer", "ERROR", "ACTIVE")
-    lane.add(delete_load_balancer(lb, f"{lb.name} is in ERROR and is made again.", disruption))
+    lane.add(delete_load_balancer(lb, f"{lb.name} is in ERROR and is made again", disruption))
     freed = replace(choice, ip=_freed(choice.ip, lb), detach=_freed(choice.detach, lb))
     again = replace(freed, action="attach") if choice.action == "keep" else freed
     _create(site, lane, slot, again, lb.vip_address if lb.vip_subnet_id == slot.subnet_id else "")
@@ -143,7 +134,9 @@ def _update_in_place(site: Site, lane: Lane, slot: Slot, lb: LoadBalancer, choic
         change["tags"] = list(tags)
         lane.note("tags", list(lb.tags), list(tags))
     if change:
-        lane.add(update(lb, "load_balancer", lb, change, f"Make {lb.name} the load balancer of {slot.owner}."))
+        what = f"becomes {slot.name}" if "name" in change else "gets its marks and tags"
+        why = f"{lb.name} {what}, the load balancer of {slot.owner}"
+        lane.add(update(lb, "load_balancer", lb, change, why))
     update_tree(site, lane, slot, lb)
     _give_floating_ip(site, lane, slot, choice, lb.vip_port_id)
 
@@ -158,19 +151,19 @@ def _give_floating_ip(site: Site, lane: Lane, slot: Slot, choice: Choice, vip_po
     if choice.action == "create":
         lane.note("floating_ip", None, choice.address or "(new)")
         mark = site.identity.description(slot.zone)
-        lane.add(create_floating_ip(slot.name, external_network(site), choice.address, mark, vip_port, back))
+        lane.add(create_floating_ip(slot.name, site.external_network, choice.address, mark, vip_port, back))
     elif choice.action in ("attach", "swap", "move") and choice.ip is not None:
         lane.note("floating_ip", None, choice.ip.address)
         disruption = Disruption.BRIEF if choice.action == "move" else Disruption.NONE
-        why = f"Put floating IP {choice.ip.address} on load balancer {slot.name}."
+        why = f"floating IP {choice.ip.address} is to lead to load balancer {slot.name}"
         lane.add(associate(choice.ip, vip_port, why, disruption, back))
 
 
 def let_go(site: Site, ip: FloatingIp, disruption: Disruption) -> Step:
     """Ours is deleted; one that somebody else made is only taken off."""
     if is_ours(site, ip):
-        return delete_floating_ip(ip, f"Give floating IP {ip.address} back.", disruption)
-    why = f"Take floating IP {ip.address} off; it was not made here and is kept."
+        return delete_floating_ip(ip, f"floating IP {ip.address} is given back", disruption)
+    why = f"floating IP {ip.address} is taken off; it was not made here and is kept"
     return associate(ip, None, why, disruption, Disruption.NONE)
 
 
@@ -182,8 +175,23 @@ def fallback_lane(site: Site, assigned: Assignment, going: set[str]) -> list[Lan
     return [members_lane(site, single_slot(site, legacy), legacy, LEGACY_LANE)]
 
 
+def retiring_lanes(site: Site, assigned: Assignment, going: set[str]) -> list[Lane]:
+    """What is not wanted any more gets upkeep like the others as long as it serves (Safe CAPO 4)."""
+    return [
+        members_lane(site, _place_of(site, one), one.lb, one.lane)
+        for one in assigned.unwanted
+        if one.lb.id not in going and one.lb.provisioning_status == "ACTIVE" and owner_of(site, one.lb) is Owner.OURS
+    ]
+
+
+def _place_of(site: Site, one: Unwanted) -> Slot:
+    lb = one.lb
+    name = site.identity.zone(one.zone)
+    return Slot(one.zone, name, lb.vip_subnet_id, lb.vip_network_id, ip_version(lb.vip_address), provider=lb.provider)
+
+
 def members_lane(site: Site, slot: Slot, lb: LoadBalancer, name: str = "") -> Lane:
-    """Members only, on the ports that are there."""
+    """Members only, on the ports that are there. `name`: of the lane, for one that is not to stay."""
     lane = Lane(name or slot.lane)
     if lb.provisioning_status != "ACTIVE":
         lane.stuck = True
@@ -196,7 +204,7 @@ def members_lane(site: Site, slot: Slot, lb: LoadBalancer, name: str = "") -> La
         pool = lb.pool(listener.pool_id) if listener else None
         if pool is not None and pool.provisioning_status != "ERROR":
             update_members(site, lane, slot, lb, pool, port)
-        elif name != LEGACY_LANE:
+        elif not name:
             what = f"port {port} has no working pool; members wait for a run in full."
             where = port_name(slot.name, port)
             lane.findings.append(Finding("port_not_ready", Severity.WARNING, where, what, "Run in full.", port))

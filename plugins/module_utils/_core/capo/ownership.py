@@ -13,10 +13,11 @@ from dataclasses import dataclass, replace
 from enum import Enum
 
 from ..model import Finding, Severity
+from .cidrs import same_address
+from .labels import error
 from .names import CAPO_MAKER, CLUSTER_TAG, OUR_MAKER, capo_description, claims, collisions, zone_of_tags
 from .site import SINGLE, Site, Slot, same_provider, single_slot
 from .state import LoadBalancer
-from .validate import error
 
 LEGACY_LANE = "legacy"
 
@@ -62,16 +63,16 @@ def differences(site: Site, lb: LoadBalancer, slot: Slot) -> tuple[str, ...]:
     if lb.vip_subnet_id != slot.subnet_id:
         found.append(f"its VIP is on subnet {lb.vip_subnet_id or '(none)'}, the mapping says {slot.subnet_id}")
     # No zone at all is no contradiction: the hint was not given or not known when it was made.
-    hint = site.hint(slot.zone)[0]
+    hint = site.hint(slot)[0]
     if hint and lb.availability_zone and lb.availability_zone != hint:
         found.append(f"it is in Octavia zone {lb.availability_zone}, the mapping says {hint}")
-    desired = site.desired
-    if desired.provider and lb.provider and not same_provider(lb.provider, desired.provider):
-        found.append(f"its provider is {lb.provider}, wanted is {desired.provider}")
-    if site.flavor_id and lb.flavor_id != site.flavor_id:
-        found.append(f"its flavor is {lb.flavor_id or '(default)'}, wanted is {site.flavor_id}")
-    if desired.fixed_ip and lb.vip_address != desired.fixed_ip:
-        found.append(f"its VIP is {lb.vip_address}, wanted is {desired.fixed_ip}")
+    if slot.provider and lb.provider and not same_provider(lb.provider, slot.provider):
+        found.append(f"its provider is {lb.provider}, wanted is {slot.provider}")
+    flavor = site.flavor_id(slot)
+    if flavor and lb.flavor_id != flavor:
+        found.append(f"its flavor is {lb.flavor_id or '(default)'}, wanted is {flavor}")
+    if slot.fixed_ip and not same_address(lb.vip_address, slot.fixed_ip):
+        found.append(f"its VIP is {lb.vip_address}, wanted is {slot.fixed_ip}")
     return tuple(found)
 
 
@@ -221,7 +222,7 @@ def _with_legacy(site: Site, assigned: Assignment) -> Assignment:
     if why:
         return replace(assigned, legacy_why="; ".join(why))
     findings = assigned.findings
-    if site.hint(first.zone)[0] and not legacy.availability_zone:
+    if site.hint(first)[0] and not legacy.availability_zone:
         what = f"the legacy load balancer is in no Octavia zone; only its subnet ties it to {first.zone}."
         findings += (Finding("az_hint_not_set", Severity.WARNING, legacy.name, what, ""),)
     return replace(assigned, current=((first.zone, legacy), *assigned.current), legacy=None, findings=findings)
@@ -235,6 +236,20 @@ def unadopt(site: Site, assigned: Assignment) -> Assignment:
     return replace(assigned, current=tuple(one for one in assigned.current if one[1] is not waiting), legacy=waiting)
 
 
+def hold_legacy(site: Site, assigned: Assignment) -> tuple[Site, Assignment]:
+    """For a run that leaves the old load balancer as it is: the zone that is to adopt it is not built meanwhile."""
+    held = unadopt(site, assigned)
+    if held is assigned:
+        return site, assigned
+    waiting = {zone for zone, _lb in assigned.current} - {zone for zone, _lb in held.current}
+    what = f"it is to get the load balancer {site.identity.legacy}, which this run leaves as it is."
+    remedy = "Run without leave_legacy to have it adopted."
+    findings = [Finding("zone_waits", Severity.INFO, f"zones[{zone}]", what, remedy) for zone in sorted(waiting)]
+    slots = tuple(slot for slot in site.slots if slot.zone not in waiting)
+    without = replace(site, slots=slots, held=tuple(slot for slot in site.slots if slot.zone in waiting))
+    return without, replace(held, findings=(*held.findings, *findings))
+
+
 def may_change_legacy(site: Site, legacy: LoadBalancer) -> bool:
     """Never what a CAPO controller owns or may own: it would make a second one at once (facts: capo §11.4)."""
     return site.managed is False or (site.managed is None and owner_of(site, legacy) is Owner.OURS)
@@ -245,18 +260,23 @@ def may_rebuild(site: Site, zone: str, lb: LoadBalancer) -> bool:
     return site.desired.allow_rebuild and bool(zone) and owner_of(site, lb) is Owner.OURS
 
 
+def is_rebuilt(site: Site, zone: str, lb: LoadBalancer) -> bool:
+    """ERROR ends only with deletion: is it deleted and made again?"""
+    return lb.provisioning_status == "ERROR" and may_rebuild(site, zone, lb)
+
+
 def is_fallback(site: Site, legacy: LoadBalancer) -> bool:
     """S4: the old load balancer serves every machine while it is there. `keep` leaves it to whoever owns it."""
     return site.multi and site.desired.legacy != "keep" and may_change_legacy(site, legacy)
 
 
 def _survivor(site: Site, assigned: Assignment) -> Assignment:
-    """No mapping any more: the single load balancer, or the first zone's when there is none, is the one that stays."""
+    """Back to one: the single load balancer, or the first zone's when there is none, is the one that stays."""
     legacy = assigned.legacy
     if legacy is not None and owner_of(site, legacy) is Owner.OURS and site.managed is not True:
         return replace(assigned, current=(("", legacy),), legacy=None)
     ours = [one for one in assigned.unwanted if owner_of(site, one.lb) is Owner.OURS]
-    if legacy is not None or site.managed is not False or not ours or site.desired.state == "absent":
+    if legacy is not None or site.managed is not False or not ours or site.desired.state != "single":
         return assigned
     order = [entry.get("availabilityZone") for entry in site.observed.record.entries]
     usable = [one for one in ours if one.lb.provisioning_status != "PENDING_DELETE"] or ours

@@ -33,7 +33,7 @@ def entry(site: Site, slot: Slot, lb: LoadBalancer | None, choice: Choice, lane:
     if address is None:
         address = created("floating_ip", site.identity.description(slot.zone), "floating_ip_address")
     kept = None if lane.creates else lb
-    tags = wanted_tags(site, slot.zone, kept) if site.can("tags", kept) else (kept.tags if kept else ())
+    tags = wanted_tags(site, slot.zone, kept) if site.can("tags", kept or slot) else (kept.tags if kept else ())
     return {
         "name": slot.name,
         "id": kept.id if kept else created("load_balancer", slot.name),
@@ -65,7 +65,7 @@ def entry_now(site: Site, zone: str, lb: LoadBalancer) -> Entry:
 
 def _allowed(site: Site, slot: Slot, lb: LoadBalancer | None) -> list[str] | None:
     """None: the provider cannot (facts: capo §6)."""
-    if not site.can("allowed_cidrs", lb):
+    if not site.can("allowed_cidrs", lb or slot):
         return None
     listener = lb.listener(site.api_port) if lb else None
     if listener is not None and site.desired.allowed_cidrs is None:
@@ -193,8 +193,8 @@ def _step(site: Site, resource: str, forth: tuple[str, Any], back: tuple[str, An
     """`forth` and `back`: verb and body."""
     record, cluster = site.observed.record, site.observed.cluster
     namespace = cluster.namespace if cluster else site.identity.namespace
-    why = "Write down which load balancers the cluster has."
-    undo = Step("kube", back[0], resource, record.name, namespace, body=back[1], why=f"Take back: {why}")
+    why = "the record is to say which load balancers the cluster has"
+    undo = Step("kube", back[0], resource, record.name, namespace, body=back[1], why=f"take back: {why}")
     step = replace(undo, verb=forth[0], body=forth[1], why=why, undo=(undo,))
     # What exists is guarded by what was read of it.
     return replace(step, uid=record.uid, resource_version=record.resource_version) if record.exists else step

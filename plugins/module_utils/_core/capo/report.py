@@ -1,19 +1,17 @@
 # Copyright: Edgeworks contributors
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""For people: what stands, which DNS records to publish, before and after of what a person edits.
-
-(CORE-5, CAPO-6, CAPO-7, CAPO-10; facts: capo §11.7)
-"""
+"""For people: what stands, before and after of what a person edits (CORE-5, CAPO-6, CAPO-10)."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from .assembly import Lane
-from .cidrs import read_back, version_of_address
+from .cidrs import read_back
+from .dns import dns_records
 from .floating import Choice
-from .members import online_members, plan_members
+from .members import plan_members
 from .ownership import Assignment, by_slot
 from .record import entry_now, mirror_of
 from .site import Site, Slot
@@ -37,56 +35,6 @@ def standing(site: Site, assigned: Assignment) -> dict[str, Any]:
             "legacy": int(assigned.legacy is not None),
         },
     }
-
-
-# --- DNS, which stays with the user
-
-
-def dns_records(site: Site, assigned: Assignment) -> dict[str, Any]:
-    """`publish`: zones with at least one ONLINE member. `withhold`: the others, and why. And how DNS compares."""
-    publish: list[dict[str, Any]] = []
-    withhold: list[dict[str, Any]] = []
-    for slot in site.slots:
-        lb = assigned.of(slot.zone)
-        if lb is None:
-            withhold.append({"zone": slot.zone, "reason": "it has no load balancer yet"})
-            continue
-        address = _public_address(site, lb)
-        online = online_members(lb, site.api_port)
-        entry: dict[str, Any] = {"zone": slot.zone, "type": record_type(address), "address": address}
-        entry["online_members"] = online
-        if lb.provisioning_status == "ACTIVE" and online and address:
-            publish.append(entry)
-        else:
-            withhold.append(entry | {"reason": _reason(lb, address)})
-    compared = _compared({one["address"] for one in publish}, site.observed.endpoint_addresses)
-    return {"host": site.desired.endpoint_host, "publish": publish, "withhold": withhold, **compared}
-
-
-def _public_address(site: Site, lb: LoadBalancer) -> str:
-    """What clients are told: the floating IP where there is one, else the VIP."""
-    ip = site.observed.floating_ip_on(lb.vip_port_id)
-    return ip.address if ip else lb.vip_address
-
-
-def record_type(address: str) -> str:
-    return "AAAA" if version_of_address(address) == 6 else "A"
-
-
-def _reason(lb: LoadBalancer, address: str) -> str:
-    if not address:
-        return "it has no address yet"
-    if lb.provisioning_status != "ACTIVE":
-        return f"it is {lb.provisioning_status}"
-    return "none of its members is ONLINE"
-
-
-def _compared(wanted: set[str], resolved: tuple[str, ...] | None) -> dict[str, list[str] | None]:
-    """What the endpoint's name leads to against what should be published; null where nobody was asked."""
-    if resolved is None:
-        return {"resolved": None, "missing": None, "extra": None}
-    have = set(resolved)
-    return {"resolved": sorted(have), "missing": sorted(wanted - have), "extra": sorted(have - wanted)}
 
 
 # --- before and after, for diff mode: no ids, no noise
@@ -141,7 +89,7 @@ def meant(
     return {
         "name": slot.name,
         "subnet": slot.subnet_id,
-        "availability_zone": kept.availability_zone if kept else site.hint(slot.zone)[0],
+        "availability_zone": kept.availability_zone if kept else site.hint(slot)[0],
         "floating_ip": "(new)" if after is None else after,
         "ports": dict(sorted(ports.items(), key=lambda one: int(one[0]))),
     }
@@ -167,9 +115,9 @@ def _meant_port(site: Site, slot: Slot, lb: LoadBalancer | None, port: int, drai
     listener = lb.listener(port) if lb else None
     pool = lb.pool(listener.pool_id) if lb and listener else None
     cidrs = read_back(listener.allowed_cidrs) if listener else ()
-    if site.can("allowed_cidrs", lb) and (listener is None or site.desired.allowed_cidrs is not None):
+    if site.can("allowed_cidrs", lb or slot) and (listener is None or site.desired.allowed_cidrs is not None):
         cidrs = site.cidrs(slot.version).cidrs
-    monitored = (pool is not None and pool.monitor is not None) or site.can("health_monitor", lb)
+    monitored = (pool is not None and pool.monitor is not None) or site.can("health_monitor", lb or slot)
     return {
         "allowed_cidrs": list(cidrs),
         "monitor": monitor_values(site) if monitored else None,

@@ -3,26 +3,31 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Which load balancers go, and what must be so before they may (CAPO-8, CAPO-12, CAPO-13; facts: capo §11.5–11.10).
 
-Nothing is deleted on a guess: traffic must be said to have moved, something else must be serving, and the endpoint
-must not lead to what is deleted. Non-first zones go first, so the mirrored one goes last.
+Nothing is deleted on a guess: traffic must be said to have moved, every zone must answer, and the endpoint's name must
+lead to every zone that is published and to nothing that is deleted. Non-first zones go first, so the mirrored one goes
+last.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from ..model import Disruption, Finding, Severity
 from .assembly import Lane
-from .cidrs import same_address
+from .cidrs import same_address, version_of_address
+from .dns import dns_records
 from .floating import Choice, asked_address, stray
+from .labels import error
 from .lanes import let_go
-from .members import is_online, online_members, plan_members
-from .ownership import Assignment, Owner, Unwanted, by_slot, may_rebuild, owner_of
+from .members import is_online, plan_members
+from .ownership import Assignment, Owner, Unwanted, by_slot, is_rebuilt, owner_of
 from .site import Site, Slot
 from .state import LoadBalancer
 from .steps import await_load_balancer, delete_floating_ip, delete_load_balancer
-from .validate import error
+
+NOT_YET = "Run with traffic_moved: false until it is so."
 
 
 @dataclass(frozen=True)
@@ -42,7 +47,7 @@ def _candidates(site: Site, assigned: Assignment) -> tuple[Unwanted, ...]:
         if owner_of(site, one.lb) is Owner.OURS and one.lb.provisioning_status != "PENDING_DELETE"
     ]
     legacy_goes = site.desired.legacy == "retire" or (site.desired.legacy == "adopt" and assigned.legacy_why)
-    if site.multi and assigned.legacy is not None and legacy_goes:
+    if site.multi and assigned.legacy is not None and legacy_goes and not site.desired.leave_legacy:
         found.append(Unwanted(assigned.legacy, "", assigned.legacy_why or "it is to be retired", legacy=True))
     return tuple(found)
 
@@ -70,41 +75,88 @@ def plan_retirement(site: Site, assigned: Assignment) -> Retirement:
     if not site.desired.traffic_moved:
         findings = tuple(_awaiting(site, one) for one in candidates)
         return Retirement(findings=findings, awaiting=("traffic_moved",))
-    contradiction = _contradiction(site, assigned)
-    if contradiction is not None:
-        return Retirement(blocked=(contradiction,))
+    proof = _proof(site, assigned)
+    if any(one.severity is Severity.ERROR for one in proof):
+        return Retirement(blocked=proof)
     reasons = [(one, _reason(site, one)) for one in candidates]
     return Retirement(
         going=tuple(one for one, reason in reasons if reason is None),
-        findings=tuple(reason for _one, reason in reasons if reason is not None),
+        findings=(*proof, *(reason for _one, reason in reasons if reason is not None)),
     )
+
+
+def _proof(site: Site, assigned: Assignment) -> tuple[Finding, ...]:
+    """What speaks against it that traffic has moved: to what does not exist, does not answer, or is not in DNS.
+
+    Refused as a whole: mending first and deleting in the next run with the same input would be two changes (CORE-4).
+    """
+    missing = _missing(site, assigned)
+    if missing:
+        what = f"traffic is said to have moved, but the load balancers of {', '.join(missing)} do not exist yet."
+        return (error("traffic_moved_too_early", "traffic_moved", what, NOT_YET, missing),)
+    records = dns_records(site, assigned)
+    unready = _unready(site, assigned, records)
+    if unready is not None:
+        return (unready,)
+    doubt = doubtful(site, {one["address"]: one["zone"] for one in records["publish"]})
+    return (doubt,) if doubt is not None else ()
 
 
 def _missing(site: Site, assigned: Assignment) -> list[str]:
     """Zones whose load balancer this plan would have to make: nothing can have moved there yet."""
     current = [(slot.zone, assigned.of(slot.zone)) for slot in site.slots]
-    return sorted(
-        zone
-        for zone, lb in current
-        if lb is None or (lb.provisioning_status == "ERROR" and may_rebuild(site, zone, lb))
-    )
+    return sorted(zone for zone, lb in current if lb is None or is_rebuilt(site, zone, lb))
 
 
-def _contradiction(site: Site, assigned: Assignment) -> Finding | None:
-    """Traffic cannot have moved to what does not exist or does not answer.
-
-    Refused as a whole: mending first and deleting in the next run with the same input would be two changes (CORE-4).
-    """
-    missing = _missing(site, assigned)
-    remedy = "Run with traffic_moved: false, publish the records, and say it then."
-    if missing:
-        what = f"traffic is said to have moved, but the load balancers of {', '.join(missing)} do not exist yet."
-        return error("traffic_moved_too_early", "traffic_moved", what, remedy, missing)
-    legacy = online_members(assigned.legacy, site.api_port) if assigned.legacy and not assigned.current else 0
-    if not legacy and not any(_will_answer(site, slot, lb) for slot, lb in by_slot(site, assigned) if lb):
+def _unready(site: Site, assigned: Assignment, records: Mapping[str, Any]) -> Finding | None:
+    """Every zone answers, and may be published; one that does not has to be named."""
+    reasons = {one["zone"]: one["reason"] for one in records["withhold"]}
+    for slot, lb in by_slot(site, assigned):
+        if lb is not None and slot.zone not in reasons and not _will_answer(site, slot, lb):
+            reasons[slot.zone] = "this run takes out its last ONLINE member"
+    if len(reasons) >= len(records["publish"]) + len(records["withhold"]):
         what = "traffic is said to have moved, but no load balancer that stays has an ONLINE member."
-        return error("no_healthy_zone", "traffic_moved", what, remedy)
-    return None
+        return error("no_healthy_zone", "traffic_moved", what, NOT_YET)
+    unnamed = {zone: why for zone, why in reasons.items() if zone not in site.desired.allow_unhealthy_zones}
+    if not unnamed:
+        return None
+    listed = "; ".join(f"zone {zone}: {why}" for zone, why in sorted(unnamed.items()))
+    what = f"traffic is said to have moved, but not every zone can have it. {listed}."
+    remedy = f"{NOT_YET} A zone that is to stay without: name it in allow_unhealthy_zones."
+    return error("zone_not_healthy", "traffic_moved", what, remedy, sorted(unnamed))
+
+
+def doubtful(site: Site, publish: Mapping[str, str]) -> Finding | None:
+    """Why nobody can tell from DNS that clients use only what stays; a warning where a person has said how else.
+
+    `publish`: addresses that the endpoint should lead to, and their zones.
+    """
+    found = _doubt(site, publish)
+    because = site.desired.traffic_moved_because
+    if found is None or not because:
+        return found
+    what = f"{found.what} It goes all the same, for it was said: {because}"
+    return Finding("traffic_moved_unproven", Severity.WARNING, found.where, what, "", because)
+
+
+def _doubt(site: Site, publish: Mapping[str, str]) -> Finding | None:
+    host, where = site.desired.endpoint_host, "traffic_moved"
+    leads_to = (host,) if version_of_address(host) is not None else site.observed.endpoint_addresses
+    otherwise = "Or say in traffic_moved_because how else you know that clients have moved."
+    if leads_to is None:
+        asked = "resolve_endpoint is false" if site.desired.resolve_endpoint is False else "DNS could not be asked"
+        why = asked if host else "no endpoint_host is known"
+        what = f"{why}, so nobody knows where clients of {host or 'the cluster'} go."
+        return error("endpoint_not_asked", where, what, f"Have DNS asked, and run again. {otherwise}", host)
+    if not leads_to:
+        what = f"{host} leads nowhere now."
+        return error("endpoint_unresolved", where, what, f"Publish the records first. {otherwise}", host)
+    lacking = [one for one in publish if not any(same_address(one, other) for other in leads_to)]
+    if not lacking:
+        return None
+    zones = ", ".join(f"{one} (zone {publish[one]})" if publish[one] else one for one in lacking)
+    what = f"{host} does not lead to {zones}."
+    return error("endpoint_lacks_zone", where, what, f"Publish the records first. {otherwise}", lacking)
 
 
 def _will_answer(site: Site, slot: Slot, lb: LoadBalancer) -> bool:
@@ -129,15 +181,22 @@ def _awaiting(site: Site, one: Unwanted) -> Finding:
 
 def _reason(site: Site, one: Unwanted) -> Finding | None:
     """Why it must not go although traffic is said to have moved. The first reason is enough."""
-    needed = _needed_by_endpoint(site, one)
-    if needed:
-        what = f"the control plane endpoint still leads to its address {needed}."
-        return error("endpoint_needs_it", one.lb.name, what, "Take that address out of DNS first.", needed)
+    needed = endpoint_needs(site, one)
+    if needed is not None:
+        return needed
     if one.legacy and not site.desired.upkeep:
         what = "nobody would register new control-plane machines: shipped CAPO does not know the zones' load balancers."
         remedy = "Schedule playbooks/capo_members.yml and say upkeep: true."
         return error("upkeep_not_declared", one.lb.name, what, remedy)
     return None
+
+
+def endpoint_needs(site: Site, one: Unwanted) -> Finding | None:
+    needed = _needed_by_endpoint(site, one)
+    if not needed:
+        return None
+    what = f"the control plane endpoint still leads to its address {needed}."
+    return error("endpoint_needs_it", one.lb.name, what, "Take that address out of DNS first.", needed)
 
 
 def _needed_by_endpoint(site: Site, one: Unwanted) -> str:
@@ -170,7 +229,10 @@ def retirement_lanes(
         ip = site.observed.floating_ip_on(one.lb.vip_port_id)
         if ip is not None and ip.id not in moved:
             lane.add(let_go(site, ip, disruption))
-        lane.add(delete_load_balancer(one.lb, f"Not wanted any more: {one.why}.", disruption))
+        why = f"{one.lb.name} is not wanted any more: {one.why}"
+        because = site.desired.traffic_moved_because
+        why += f" (traffic has moved, said: {because})" if because else ""
+        lane.add(delete_load_balancer(one.lb, why, disruption))
     return lanes
 
 
@@ -178,6 +240,6 @@ def stray_lane(site: Site, choices: Iterable[Choice]) -> Lane:
     lane = Lane("floating-ips")
     for ip in stray(site, choices):
         lane.note("floating_ip", ip.address, None)
-        why = f"Floating IP {ip.address} was made here and serves nothing."
+        why = f"floating IP {ip.address} was made here and serves nothing"
         lane.add(delete_floating_ip(ip, why, Disruption.NONE))
     return lane

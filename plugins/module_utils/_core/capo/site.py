@@ -11,9 +11,20 @@ from typing import Any
 
 from ..data import Json
 from ..model import Finding, Severity
-from .cidrs import CidrPlan, network_of, wanted
+from .cidrs import CidrPlan, is_inside, network_of, same_address, wanted
 from .names import Identity
-from .state import DEFAULT_PORT, CapoDesired, CapoObserved, LoadBalancer, Machine, Network, Ref, Subnet
+from .state import (
+    DEFAULT_PORT,
+    CapoDesired,
+    CapoObserved,
+    LoadBalancer,
+    Machine,
+    Network,
+    OpenStackCluster,
+    Ref,
+    Subnet,
+    ZoneSubnet,
+)
 
 SINGLE = "single"  # the lane of the load balancer without a zone
 PROTOCOL = "TCP"
@@ -103,13 +114,19 @@ def _is_meant(ref: Ref, found_id: str, facts: Mapping[str, Any]) -> bool:
 
 @dataclass(frozen=True)
 class Slot:
-    """Where a load balancer is to be: its zone ("" for the single one), its name, its VIP subnet and IP version."""
+    """Where a load balancer is to be: its zone ("" for the single one), its name, its VIP subnet and IP version, and
+    what only a new one could get."""
 
     zone: str
     name: str
     subnet_id: str
     network_id: str
     version: int
+    octavia_zone: str = ""
+    provider: str = ""
+    flavor: str = ""
+    fixed_ip: str = ""  # the VIP must have it
+    wished_ip: str = ""  # a new VIP gets it; one that is there keeps what it has
 
     @property
     def lane(self) -> str:
@@ -129,6 +146,7 @@ class Site:
     observed: CapoObserved
     slots: tuple[Slot, ...]  # one per entry of the mapping, in its order
     network_id: str
+    held: tuple[Slot, ...] = ()  # of the mapping too, but not worked on in this run
 
     @property
     def identity(self) -> Identity:
@@ -136,7 +154,8 @@ class Site:
 
     @property
     def multi(self) -> bool:
-        return bool(self.slots)
+        """One load balancer per zone? There may be no slot all the same, where the only one is held."""
+        return bool(self.desired.zones) and self.desired.state == "present"
 
     @property
     def first_zone(self) -> str:
@@ -161,22 +180,26 @@ class Site:
         """Does shipped CAPO run the load balancer with the legacy name? None: unknown."""
         return self.observed.cluster.managed_lb_enabled if self.observed.cluster else None
 
-    def provider(self, lb: LoadBalancer | None) -> str:
-        cloud = self.observed.cloud
-        return (lb.provider if lb else "") or self.desired.provider or cloud.default_provider
+    @property
+    def external_network(self) -> str:
+        return external_network(self.desired, self.observed.cluster)
 
-    def algorithm(self, lb: LoadBalancer | None) -> str:
-        return ALGORITHMS.get(self.provider(lb), "ROUND_ROBIN")
+    def provider(self, of: LoadBalancer | Slot) -> str:
+        """Of a load balancer that is there, or of one that is to be made."""
+        return of.provider or self.desired.provider or self.observed.cloud.default_provider
 
-    def can(self, feature: str, lb: LoadBalancer | None) -> bool:
+    def algorithm(self, of: LoadBalancer | Slot) -> str:
+        return ALGORITHMS.get(self.provider(of), "ROUND_ROBIN")
+
+    def can(self, feature: str, of: LoadBalancer | Slot) -> bool:
         """By API version and provider, by a 501 seen in this run, by a record that says the list was not taken."""
-        provider = self.provider(lb)
+        provider = self.provider(of)
         cloud = self.observed.cloud
         if (provider, feature) in cloud.lacking:
             return False
         if feature == "health_monitor":
             return True
-        if feature == "allowed_cidrs" and lb is not None and self._refused_before(lb):
+        if feature == "allowed_cidrs" and isinstance(of, LoadBalancer) and self._refused_before(of):
             return False
         return supports(feature, cloud.api_versions, provider)
 
@@ -184,37 +207,40 @@ class Site:
         entry = self.observed.record.entry(load_balancer_id=lb.id)
         return "allowedCIDRs" in entry and entry["allowedCIDRs"] is None
 
-    @property
-    def flavor_id(self) -> str:
-        return (self.observed.cloud.flavors or {}).get(self.desired.flavor, "") if self.desired.flavor else ""
+    def flavor_id(self, slot: Slot) -> str:
+        return (self.observed.cloud.flavors or {}).get(slot.flavor, "") if slot.flavor else ""
 
     def cidrs(self, version: int) -> CidrPlan:
         return wanted(self.desired.allowed_cidrs or (), self.observed.cluster, version)
 
-    def hint(self, zone: str) -> tuple[str, Finding | None]:
+    def hint(self, slot: Slot) -> tuple[str, Finding | None]:
         """The availability zone to ask Octavia for, and why it is not asked for where it is not (facts: capo §11.2)."""
-        zones = self.observed.cloud.zones
-        if not zone or not self.desired.availability_zone_hint:
+        zones, name = self.observed.cloud.zones, slot.octavia_zone
+        if not name or not self.desired.availability_zone_hint:
             return "", None
-        if not self.can("availability_zones", None):
+        if not self.can("availability_zones", slot):
             what = "this Octavia or provider takes no availability zone; the mapped subnet alone places the VIP."
-            return "", _hint_finding("az_hint_unsupported", Severity.WARNING, zone, what, "")
-        if zones is None or zones.get(zone):
-            return zone, None
+            return "", _hint_finding("az_hint_unsupported", Severity.WARNING, slot, what, "")
+        if zones is None or zones.get(name):
+            return name, None
         if not zones:
             what = "Octavia has no availability zones; the mapped subnet alone places the VIP."
-            return "", _hint_finding("az_hint_unsupported", Severity.WARNING, zone, what, "")
-        known = ", ".join(sorted(zones))
-        if zone in zones:
-            what, remedy = "this Octavia availability zone is disabled.", "Have it enabled, or map another one."
-            return "", _hint_finding("az_disabled", Severity.ERROR, zone, what, remedy)
-        what = f"Octavia has no availability zone of this name, only {known}."
-        remedy = "Map Octavia's zones and say which Nova zones they serve in zone_aliases, or switch the hint off."
-        return "", _hint_finding("unknown_az", Severity.ERROR, zone, what, remedy)
+            return "", _hint_finding("az_hint_unsupported", Severity.WARNING, slot, what, "")
+        if name in zones:
+            what, remedy = f"Octavia's availability zone {name} is disabled.", "Have it enabled, or map another one."
+            return "", _hint_finding("az_disabled", Severity.ERROR, slot, what, remedy)
+        what = f"Octavia has no availability zone {name}, only {', '.join(sorted(zones))}."
+        remedy = "Say the one that is meant in the zone's octavia_zone, or switch availability_zone_hint off."
+        return "", _hint_finding("unknown_az", Severity.ERROR, slot, what, remedy)
 
 
-def _hint_finding(code: str, severity: Severity, zone: str, what: str, remedy: str) -> Finding:
-    return Finding(code, severity, f"zones[{zone}]", what, remedy, zone)
+def _hint_finding(code: str, severity: Severity, slot: Slot, what: str, remedy: str) -> Finding:
+    return Finding(code, severity, f"zones[{slot.zone}]", what, remedy, slot.octavia_zone)
+
+
+def external_network(desired: CapoDesired, cluster: OpenStackCluster | None) -> str:
+    """The id of the network that floating IPs come from."""
+    return desired.floating_network_id or (cluster.external_network_id if cluster else "")
 
 
 def api_port(desired: CapoDesired, observed: CapoObserved) -> int:
@@ -232,16 +258,37 @@ def ip_version(text: str) -> int:
 
 def survey(desired: CapoDesired, observed: CapoObserved) -> Site:
     """Only for input that `validate` has nothing against."""
-    if not desired.zones or desired.state == "absent":
+    if not desired.zones or desired.state != "present":
         return Site(desired, observed, (), "")
-    mapped = [(entry.zone, find_subnets(entry.subnet, observed.subnets)[0]) for entry in desired.zones]
+    mapped = [(entry, find_subnets(entry.subnet, observed.subnets)[0]) for entry in desired.zones]
     network = find_networks(desired.network, observed.networks)[0] if desired.network else None
     network_id = network.id if network else mapped[0][1].network_id
-    slots = [
-        Slot(zone, desired.identity.zone(zone), subnet.id, network_id, ip_version(subnet.cidr))
-        for zone, subnet in mapped
-    ]
+    slots = [_slot(desired, observed, entry, subnet, network_id) for entry, subnet in mapped]
     return Site(desired, observed, tuple(slots), network_id)
+
+
+def _slot(desired: CapoDesired, observed: CapoObserved, entry: ZoneSubnet, subnet: Subnet, network_id: str) -> Slot:
+    wish = desired.fixed_ip if "fixed_ip" in desired.from_object else ""
+    return Slot(
+        entry.zone,
+        desired.identity.zone(entry.zone),
+        subnet.id,
+        network_id,
+        ip_version(subnet.cidr),
+        octavia_zone=entry.octavia_zone or entry.zone,
+        provider=entry.provider or desired.provider,
+        flavor=entry.flavor or desired.flavor,
+        fixed_ip=entry.fixed_ip or ("" if wish else desired.fixed_ip),
+        wished_ip=wish if wish and _is_free(wish, subnet, observed) else "",
+    )
+
+
+def _is_free(address: str, subnet: Subnet, observed: CapoObserved) -> bool:
+    """Does it lie in the subnet, on no load balancer and no port that was seen?"""
+    network = network_of(subnet.cidr)
+    used = [lb.vip_address for lb in observed.load_balancers] + list(observed.taken)
+    inside = network is not None and is_inside(address, network)
+    return inside and not any(same_address(address, one) for one in used if one)
 
 
 def single_slot(site: Site, lb: LoadBalancer) -> Slot:

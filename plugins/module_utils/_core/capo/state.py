@@ -11,8 +11,9 @@ from dataclasses import dataclass, field
 from ..data import Json, fixed
 from .names import Identity
 
-STATES = ("present", "absent")
+STATES = ("present", "single", "absent")
 LEGACY = ("adopt", "keep", "retire")
+REASONS = ("traffic_moved_because", "empty_pools_because")
 DEFAULT_PORT = 6443
 CAPI, INFRASTRUCTURE = "cluster.x-k8s.io", "infrastructure.cluster.x-k8s.io"  # API groups
 CLUSTER_LABEL = f"{CAPI}/cluster-name"
@@ -36,10 +37,14 @@ class Ref:
 
 @dataclass(frozen=True)
 class ZoneSubnet:
-    """One entry of availabilityZoneSubnets."""
+    """One entry of availabilityZoneSubnets. What is empty is the cluster's to say, and then Octavia's."""
 
-    zone: str
+    zone: str  # the label: in names, marks and the record, and what machines' failure domains are matched with
     subnet: Ref
+    octavia_zone: str = ""  # else of the same name
+    provider: str = ""
+    flavor: str = ""
+    fixed_ip: str = ""  # VIP address
 
 
 @dataclass(frozen=True)
@@ -59,7 +64,8 @@ class CapoDesired:
     namespace: str
     cluster: str  # the CAPI Cluster's name
     inventory_name: str = ""
-    state: str = "present"
+    from_object: frozenset[str] = frozenset()  # fields that the OpenStackCluster says and the caller does not
+    state: str = "present"  # single: back to one load balancer; absent: none
     zones: tuple[ZoneSubnet, ...] = ()
     network: Ref | None = None
     endpoint_host: str = ""
@@ -79,9 +85,14 @@ class CapoDesired:
     availability_zone_hint: bool = True
     tags: tuple[str, ...] = ()
     legacy: str = "adopt"
+    leave_legacy: bool = False  # in this run, whatever `legacy` says
     traffic_moved: bool = False
+    traffic_moved_because: str = ""  # how a person knows, where DNS does not tell
+    resolve_endpoint: bool | None = None  # may DNS be asked? None: where something is to be deleted
+    allow_unhealthy_zones: tuple[str, ...] = ()  # zones that may be without an ONLINE member when something is deleted
     upkeep: bool = False  # a members-only run is scheduled (CAPO-13)
     allow_rebuild: bool = False
+    empty_pools_because: str = ""  # a person's reason to take out the last members that answer
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "zone_aliases", fixed(self.zone_aliases))
@@ -94,6 +105,26 @@ class CapoDesired:
     @property
     def zone_names(self) -> tuple[str, ...]:
         return tuple(entry.zone for entry in self.zones)
+
+    @property
+    def reasons(self) -> dict[str, str]:
+        """What a person gave as reasons, by option: told again in results and events."""
+        given = {name: getattr(self, name) for name in REASONS}
+        return {name: text for name, text in given.items() if text}
+
+    @property
+    def providers(self) -> dict[str, str]:
+        """By the option that names one."""
+        return _named("provider", self.provider, {one.zone: one.provider for one in self.zones})
+
+    @property
+    def flavors(self) -> dict[str, str]:
+        return _named("flavor", self.flavor, {one.zone: one.flavor for one in self.zones})
+
+
+def _named(option: str, of_all: str, by_zone: Mapping[str, str]) -> dict[str, str]:
+    named = {option: of_all, **{f"zones[{zone}].{option}": value for zone, value in by_zone.items()}}
+    return {where: value for where, value in named.items() if value}
 
 
 # --- what was seen ----------------------------------------------------------------------------------------------------
@@ -332,6 +363,8 @@ class CapoObserved:
     cloud: CloudFacts = CloudFacts()
     record: Record = Record()
     others: tuple[OtherCluster, ...] = ()
+    external_networks: tuple[Network, ...] | None = None  # with the id that floating IPs are to be of; None: not asked
+    taken: Mapping[str, str] = field(default_factory=dict)  # VIP addresses asked for → the port that has it
     endpoint_addresses: tuple[str, ...] | None = None  # what the endpoint's host resolves to now; None: not asked
 
     def floating_ip_on(self, port_id: str) -> FloatingIp | None:

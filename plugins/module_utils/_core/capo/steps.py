@@ -26,7 +26,7 @@ def created(resource: str, name: str, attribute: str = "id") -> Json:
 
 
 def _undone_by(step: Step, *back: Step) -> Step:
-    return replace(step, undo=tuple(replace(one, why=f"Take back: {step.why}") for one in back))
+    return replace(step, undo=tuple(replace(one, why=f"take back: {step.why}") for one in back))
 
 
 def create(resource: str, name: str, body: Body, why: str, lb: LoadBalancer | None = None) -> Step:
@@ -151,7 +151,7 @@ def delete_load_balancer(lb: LoadBalancer, why: str, disruption: Disruption) -> 
 
 def await_load_balancer(lb: LoadBalancer) -> Step:
     """Somebody else's change, or a killed run's, is under way: its tree is read again afterwards."""
-    why = f"Load balancer {lb.name} is {lb.provisioning_status}; Octavia refuses writes until that ends."
+    why = f"load balancer {lb.name} is {lb.provisioning_status}, and Octavia refuses writes until that ends"
     return Step("octavia", "wait", "load_balancer", lb.name, why=why, uid=lb.id, wait_for=Wait("settled"))
 
 
@@ -159,7 +159,9 @@ def create_floating_ip(lb_name: str, network: str, address: str, mark: str, vip_
     """Made, marked and put on the port in one request: a run that dies leaves nothing unknown behind."""
     body: dict[str, Any] = {"floating_network_id": network, "port_id": vip_port, "description": mark}
     body |= {"floating_ip_address": address} if address else {}
-    step = Step("neutron", "create", "floating_ip", mark, body=body, why=f"Give load balancer {lb_name} a floating IP.")
+    step = Step(
+        "neutron", "create", "floating_ip", mark, body=body, why=f"load balancer {lb_name} has no floating IP yet"
+    )
     gone = {"id": created("floating_ip", mark)}
     return _undone_by(step, replace(step, verb="delete", body=gone, disruption=back))
 

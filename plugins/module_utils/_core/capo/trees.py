@@ -13,13 +13,13 @@ from typing import Any
 
 from ..model import Disruption, Finding, Severity
 from .assembly import Lane
-from .cidrs import narrows, read_back
-from .members import MemberPlan, member_body, plan_members
+from .cidrs import narrows, read_back, shut_out
+from .labels import error
+from .members import REFUSED, WAITS, MemberPlan, member_body, plan_members
 from .names import is_mark, port_name
 from .site import PROTOCOL, Site, Slot
-from .state import Listener, LoadBalancer, Pool
+from .state import HealthMonitor, Listener, LoadBalancer, Pool
 from .steps import create, created, delete_listener, delete_pool, first_members, replace_members, update
-from .validate import error
 
 PASSED_THROUGH = ("TCP", "HTTPS")  # listener protocols that hand TLS to the API server untouched
 
@@ -37,34 +37,34 @@ def load_balancer_body(site: Site, slot: Slot) -> dict[str, Any]:
         "listeners": [_populated_listener(site, slot, port) for port in site.ports],
     }
     optional = {
-        "tags": list(wanted_tags(site, slot.zone, None)) if site.can("tags", None) else None,
-        "provider": site.desired.provider,
-        "flavor_id": site.flavor_id,
-        "availability_zone": site.hint(slot.zone)[0],
-        "vip_address": site.desired.fixed_ip,
+        "tags": list(wanted_tags(site, slot.zone, None)) if site.can("tags", slot) else None,
+        "provider": slot.provider,
+        "flavor_id": site.flavor_id(slot),
+        "availability_zone": site.hint(slot)[0],
+        "vip_address": slot.fixed_ip or slot.wished_ip,
     }
     return body | {key: value for key, value in optional.items() if value}
 
 
 def _populated_listener(site: Site, slot: Slot, port: int) -> dict[str, Any]:
     name = port_name(slot.name, port)
-    pool = _pool_body(site, name, None)
-    if site.can("health_monitor", None):
+    pool = _pool_body(site, name, slot)
+    if site.can("health_monitor", slot):
         pool["healthmonitor"] = _monitor_body(site, name)
     pool["members"] = list(plan_members(site, slot, port, None).body)
-    return _listener_body(site, slot, port, None) | {"default_pool": pool}
+    return _listener_body(site, slot, port, slot) | {"default_pool": pool}
 
 
-def _listener_body(site: Site, slot: Slot, port: int, lb: LoadBalancer | None) -> dict[str, Any]:
+def _listener_body(site: Site, slot: Slot, port: int, of: LoadBalancer | Slot) -> dict[str, Any]:
     body: dict[str, Any] = {"name": port_name(slot.name, port), "protocol": PROTOCOL, "protocol_port": port}
     cidrs = site.cidrs(slot.version).cidrs
-    if cidrs and site.can("allowed_cidrs", lb):
+    if cidrs and site.can("allowed_cidrs", of):
         body["allowed_cidrs"] = list(cidrs)
-    return body | _tags(site, lb)
+    return body | _tags(site, of)
 
 
-def _pool_body(site: Site, name: str, lb: LoadBalancer | None) -> dict[str, Any]:
-    return {"name": name, "protocol": PROTOCOL, "lb_algorithm": site.algorithm(lb)} | _tags(site, lb)
+def _pool_body(site: Site, name: str, of: LoadBalancer | Slot) -> dict[str, Any]:
+    return {"name": name, "protocol": PROTOCOL, "lb_algorithm": site.algorithm(of)} | _tags(site, of)
 
 
 def _monitor_body(site: Site, name: str) -> dict[str, Any]:
@@ -81,8 +81,8 @@ def monitor_values(site: Site) -> dict[str, int]:
     }
 
 
-def _tags(site: Site, lb: LoadBalancer | None) -> dict[str, Any]:
-    return {"tags": list(site.desired.tags)} if site.desired.tags and site.can("tags", lb) else {}
+def _tags(site: Site, of: LoadBalancer | Slot) -> dict[str, Any]:
+    return {"tags": list(site.desired.tags)} if site.desired.tags and site.can("tags", of) else {}
 
 
 def wanted_tags(site: Site, zone: str, lb: LoadBalancer | None) -> tuple[str, ...]:
@@ -103,7 +103,7 @@ def update_tree(site: Site, lane: Lane, slot: Slot, lb: LoadBalancer) -> None:
         # Deleting a listener leaves its pool: a run that died in between left one.
         if pool.id not in used and pool.name.startswith(site.identity.prefix):
             lane.note("pool", pool.name, None)
-            lane.add(delete_pool(lb, pool, f"No listener uses pool {pool.name} any more."))
+            lane.add(delete_pool(lb, pool, f"no listener uses pool {pool.name} any more"))
 
 
 def _update_port(site: Site, lane: Lane, slot: Slot, lb: LoadBalancer, port: int) -> Pool | None:
@@ -121,7 +121,7 @@ def _update_port(site: Site, lane: Lane, slot: Slot, lb: LoadBalancer, port: int
         body = _listener_body(site, slot, port, lb) | {"loadbalancer_id": lb.id}
         body |= {"default_pool_id": loose.id} if loose else {}
         lane.note("listener", None, name, port)
-        lane.add(create("listener", name, body, f"Port {port} is not listened on yet.", lb))
+        lane.add(create("listener", name, body, f"port {port} is not listened on yet", lb))
     else:
         _update_listener(site, lane, slot, lb, listener, loose)
     pool = pool or loose
@@ -148,21 +148,32 @@ def _update_listener(
     forth = back = Disruption.NONE
     port = listener.protocol_port
     name = port_name(slot.name, port)
+    why: list[str] = []
     if listener.name != name or listener.provisioning_status == "ERROR":
         change["name"] = name
+        why.append(_named_or_mended("listener", listener, name))
         lane.note("listener", f"{listener.name} {listener.provisioning_status}", f"{name} ACTIVE", port)
     if site.desired.allowed_cidrs is not None and site.can("allowed_cidrs", lb):
         want, have = site.cidrs(slot.version).cidrs, read_back(listener.allowed_cidrs)
         if want != have:
             change["allowed_cidrs"] = list(want)
+            why.append(shut_out(port, have, want))
             lane.note("allowed_cidrs", list(have), list(want), port)
             forth = Disruption.BRIEF if narrows(have, want) else Disruption.NONE
             back = Disruption.BRIEF if narrows(want, have) else Disruption.NONE
     if loose is not None:
         change["default_pool_id"] = loose.id
+        why.append(f"the listener on port {port} has lost its pool {loose.name}")
         back = Disruption.OUTAGE
     if change:
-        lane.add(update(lb, "listener", listener, change, f"Bring the listener on port {port} in line.", forth, back))
+        lane.add(update(lb, "listener", listener, change, "; ".join(why), forth, back))
+
+
+def _named_or_mended(kind: str, target: Listener | Pool | HealthMonitor, name: str) -> str:
+    """Octavia takes an update of what is in ERROR, and that mends it."""
+    if target.provisioning_status == "ERROR":
+        return f"{kind} {target.name} is in ERROR, and an update mends it"
+    return f"{kind} {target.name} gets the name {name}"
 
 
 def _update_pool(
@@ -171,11 +182,11 @@ def _update_pool(
     if pool is None:
         body = _pool_body(site, name, lb) | {"listener_id": listener.id if listener else created("listener", name)}
         lane.note("pool", None, name)
-        lane.add(create("pool", name, body, f"Listener {name} has no pool yet.", lb))
+        lane.add(create("pool", name, body, f"listener {name} has no pool yet", lb))
     elif pool.name != name or pool.provisioning_status == "ERROR":
         # Octavia refuses members and monitors of a pool in ERROR, but takes an update of the pool itself.
         lane.note("pool", f"{pool.name} {pool.provisioning_status}", f"{name} ACTIVE")
-        lane.add(update(lb, "pool", pool, {"name": name}, f"Bring pool {pool.name} in line."))
+        lane.add(update(lb, "pool", pool, {"name": name}, _named_or_mended("pool", pool, name)))
 
 
 def _update_monitor(site: Site, lane: Lane, lb: LoadBalancer, pool: Pool | None, name: str) -> None:
@@ -187,16 +198,18 @@ def _update_monitor(site: Site, lane: Lane, lb: LoadBalancer, pool: Pool | None,
             return
         body = _monitor_body(site, name) | {"pool_id": pool.id if pool else created("pool", name)}
         lane.note("health_monitor", None, name)
-        lane.add(create("health_monitor", name, body, f"Pool {name} has no monitor yet.", lb))
+        lane.add(create("health_monitor", name, body, f"pool {name} has no monitor yet", lb))
         return
     change: dict[str, Any] = {
         key: value for key, value in monitor_values(site).items() if getattr(monitor, key) != value
     }
+    why = [f"monitor {monitor.name} has another {', '.join(sorted(change))}"] if change else []
     if monitor.name != name or monitor.provisioning_status == "ERROR":
         change["name"] = name
+        why.append(_named_or_mended("monitor", monitor, name))
     if change:
         lane.note("health_monitor", {key: getattr(monitor, key) for key in change}, change)
-        lane.add(update(lb, "health_monitor", monitor, change, f"Bring monitor {monitor.name} in line."))
+        lane.add(update(lb, "health_monitor", monitor, change, "; ".join(why)))
 
 
 def update_members(site: Site, lane: Lane, slot: Slot, lb: LoadBalancer, pool: Pool | None, port: int) -> None:
@@ -213,27 +226,49 @@ def update_members(site: Site, lane: Lane, slot: Slot, lb: LoadBalancer, pool: P
             lane.add(first_members(lb, name, plan.at_first, _why(name, plan)))
         return
     have = [member_body(one) for one in pool.members]
+    last = plan.last_go and bool(plan.removed_stale)
     if plan.changed:
-        lane.add(replace_members(lb, pool, have, plan.at_first, _why(name, plan)))
+        why = _why(name, plan) + (_nobody_answers(site) if last else "")
+        cost = Disruption.OUTAGE if last else Disruption.NONE
+        lane.add(replace_members(lb, pool, have, plan.at_first, why, cost))
     if plan.leaving:
-        _take_out(lane, slot, lb, pool, plan, name)
+        _take_out(site, lane, lb, pool, plan)
+    _tell_last(lane, slot, plan, name)
 
 
 def _why(name: str, plan: MemberPlan) -> str:
-    counts = {"add": plan.added, "remove": plan.removed_stale, "rename": plan.renamed, "repair": plan.repaired}
-    return f"Members of pool {name} to " + ", to ".join(f"{verb}: {len(of)}" for verb, of in counts.items() if of) + "."
+    counts = {"added": plan.added, "removed": plan.removed_stale, "renamed": plan.renamed, "mended": plan.repaired}
+    return f"pool {name} has other members: " + ", ".join(f"{len(of)} {verb}" for verb, of in counts.items() if of)
 
 
-def _take_out(lane: Lane, slot: Slot, lb: LoadBalancer, pool: Pool, plan: MemberPlan, name: str) -> None:
+def _take_out(site: Site, lane: Lane, lb: LoadBalancer, pool: Pool, plan: MemberPlan) -> None:
     """Machines that still run leave only when every zone's load balancer stands: nobody is left without one."""
-    disruption = Disruption.BRIEF
-    if not plan.body:
-        disruption = Disruption.OUTAGE
-        what = "it loses its last members; whoever still comes to its address gets no answer."
-        lane.findings.append(Finding("zone_empties", Severity.WARNING, slot.name, what, "Take it out of DNS first."))
     before = plan.at_first if plan.changed else [member_body(one) for one in pool.members]
-    why = f"Take {len(plan.leaving)} running machine(s) of other zones out of pool {name}."
+    gone = ", ".join(one["address"] for one in plan.leaving)
+    why = f"running machines of other zones leave pool {pool.name}: {gone}"
+    why += _nobody_answers(site) if plan.last_go else ""
+    disruption = Disruption.OUTAGE if plan.last_go else Disruption.BRIEF
     lane.later.append(replace_members(lb, pool, before, plan.body, why, disruption))
+
+
+def _nobody_answers(site: Site) -> str:
+    """With the reason that a person gave: it is read again in the event and in the result."""
+    return f", and nobody answers there any more (said: {site.desired.empty_pools_because})"
+
+
+def _tell_last(lane: Lane, slot: Slot, plan: MemberPlan, name: str) -> None:
+    """Safe CAPO 4: the last that answer are never taken out as if that were nothing."""
+    listed = ", ".join(plan.held)
+    if plan.holding == WAITS:
+        what = f"{listed} should leave pool {name} and is the last that answers; it stays until another one does."
+        lane.findings.append(Finding("last_healthy_stays", Severity.WARNING, slot.name, what, "", list(plan.held)))
+    elif plan.holding == REFUSED:
+        what = f"{listed} would leave pool {name}, and nobody would answer there any more."
+        remedy = "See whether all machines were read. If they shall go, say why in empty_pools_because."
+        lane.findings.append(error("last_healthy_member", slot.name, what, remedy, list(plan.held)))
+    elif plan.last_go:
+        what = f"pool {name} loses the last members that answer; whoever still comes to its address gets none."
+        lane.findings.append(Finding("zone_empties", Severity.WARNING, slot.name, what, "Take it out of DNS first."))
 
 
 def _drop_ports(site: Site, lane: Lane, lb: LoadBalancer) -> None:
@@ -249,7 +284,7 @@ def _drop_ports(site: Site, lane: Lane, lb: LoadBalancer) -> None:
         goes = pool is not None and all(one is listener or one.pool_id != pool.id for one in lb.listeners)
         endpoint = site.observed.cluster.endpoint_port if site.observed.cluster else None
         disruption = Disruption.OUTAGE if port == endpoint else Disruption.BRIEF
-        why = f"Port {port} is no longer wanted."
+        why = f"port {port} is no longer wanted, and its clients are shut out"
         lane.note("listener", listener.name, None, port)
         back = created("pool", pool.name) if pool and goes else listener.pool_id
         lane.add(delete_listener(lb, listener, back, why, disruption))

@@ -26,6 +26,7 @@ from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.sta
 )
 
 HOST = "api.demo.example.com"
+SAID = "clients have hosts files"
 LEGACY = "k8s-clusterapi-cluster-default-demo-kubeapi"
 CAPO_DESCRIPTION = "Created by cluster-api-provider-openstack cluster default-demo"
 
@@ -35,9 +36,16 @@ def zone_name(zone: str) -> str:
 
 
 def want(*zones: str, **more: Any) -> CapoDesired:
-    """Zone azN on subnet sN."""
+    """Zone azN on subnet sN; without zones, back to one load balancer. Nobody publishes its name, so it is said how
+    else one knows that traffic has moved, where that is said; `traffic_moved_because=""` for DNS."""
     mapping = tuple(ZoneSubnet(zone, Ref(f"s{zone[-1]}")) for zone in zones)
-    given: dict[str, Any] = {"network": Ref("net"), "endpoint_host": HOST, "upkeep": True, **more}
+    given: dict[str, Any] = {
+        "network": Ref("net"),
+        "endpoint_host": HOST,
+        "upkeep": True,
+        "traffic_moved_because": SAID,
+    }
+    given |= {"state": "present" if zones else "single", **more}
     return CapoDesired("default", "demo", zones=mapping, **given)
 
 

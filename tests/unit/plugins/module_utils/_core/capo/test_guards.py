@@ -73,6 +73,35 @@ def test_an_empty_machine_list_is_refused_rather_than_believed() -> None:
 
 
 @pytest.mark.parametrize(
+    ("taken", "code"),
+    [({}, None), ({"192.168.1.77": "port-9"}, "fixed_ip_taken"), ({"192.168.1.78": "port-9"}, None)],
+)
+def test_a_vip_address_in_use_is_known_before_the_first_write(taken: dict[str, str], code: str | None) -> None:
+    """Safe CAPO 8: Octavia would answer 409 after the other zones were begun."""
+    wish = want("az1", "az2", **QUIET)
+    wish = replace(wish, zones=(replace(wish.zones[0], fixed_ip="192.168.1.77"), wish.zones[1]))
+    decision = decide(wish, seen(taken=taken))
+    assert [finding.code for finding in decision.errors] == ([code] if code else [])
+    assert decision.verdict is (Verdict.INVALID if code else Verdict.UPDATE_IN_PLACE)
+
+
+def test_its_own_address_is_not_taken_from_a_load_balancer_that_is_made_again() -> None:
+    wish = want("az1", fixed_ip="192.168.1.77", allow_rebuild=True, **QUIET)
+    broken = changed(built(wish), provisioning_status="ERROR")
+    assert decide(wish, replace(broken, taken={"192.168.1.77": "its own"})).verdict is Verdict.RECREATE
+
+
+def test_wrong_input_is_told_together_with_what_stands_in_the_way() -> None:
+    """And apart from it: the verdict says that the input is to be corrected."""
+    world = replace(
+        with_legacy(cluster=cluster(managed_lb_enabled=True)), cloud=replace(seen().cloud, zones={"x": True})
+    )
+    decision = decide(want("az1", **QUIET), world)
+    assert decision.verdict is Verdict.INVALID
+    assert [finding.code for finding in decision.errors] == ["unknown_az", "capo_owns_legacy"]
+
+
+@pytest.mark.parametrize(
     ("quota", "short"),
     [
         ({"load_balancer": Quota(1, 0)}, ["quota load_balancer"]),

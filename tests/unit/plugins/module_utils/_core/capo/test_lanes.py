@@ -14,6 +14,7 @@ from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.nam
     Identity,
 )
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.state import (
+    CapoDesired,
     CloudFacts,
     Record,
 )
@@ -57,15 +58,20 @@ def test_the_zone_hint_is_sent_where_it_can_be(
 
 
 @pytest.mark.parametrize(("zones", "code"), [({"other": True}, "unknown_az"), ({"az1": False}, "az_disabled")])
-def test_a_zone_octavia_would_refuse_stops_its_lane_before_the_first_write(zones: Any, code: str) -> None:
+def test_a_zone_octavia_would_refuse_is_refused_before_the_first_write(zones: Any, code: str) -> None:
+    """Safe CAPO 8: it is wrong in the input, so no other zone is begun either."""
     cloud = CloudFacts(api_versions=("v2.26",), zones={**zones, "az2": True})
-    decision = decide(want("az1", "az2", **QUIET), seen(cloud=cloud))
-    made = [body["name"] for verb, _resource, body in on_octavia(decision) if verb == "create"]
-    assert made == [zone_name("az2")]
-    assert code in [finding.code for finding in decision.findings]
-    alone = decide(want("az1", **QUIET), seen(cloud=cloud))
-    assert (alone.verdict, alone.errors[0].code) == (Verdict.BLOCKED, code)
+    for wish in (want("az1", "az2", **QUIET), want("az1", **QUIET)):
+        decision = decide(wish, seen(cloud=cloud))
+        assert (decision.verdict, decision.errors[0].code, decision.steps) == (Verdict.INVALID, code, ())
     assert decide(want("az1", availability_zone_hint=False, **QUIET), seen(cloud=cloud)).changed
+
+
+@pytest.mark.parametrize("zones", [{"other": True}, {"az1": False}])
+def test_a_zone_that_octavia_lost_later_does_not_stop_the_upkeep_of_its_load_balancer(zones: Any) -> None:
+    cloud = built(want("az1", **QUIET))
+    later = replace(cloud.observed, cloud=replace(seen().cloud, zones=zones))
+    assert decide(want("az1", additional_ports=(22,), **QUIET), later).changed
 
 
 def test_nothing_is_deleted_for_a_rebuild_that_octavia_would_refuse() -> None:
@@ -73,7 +79,52 @@ def test_nothing_is_deleted_for_a_rebuild_that_octavia_would_refuse() -> None:
     gone = replace(seen().cloud, zones={"other": True})
     broken = replace(changed(cloud, provisioning_status="ERROR"), cloud=gone)
     decision = decide(want("az1", allow_rebuild=True, **QUIET), broken)
-    assert (decision.verdict, decision.errors[0].code) == (Verdict.BLOCKED, "unknown_az")
+    assert (decision.verdict, decision.errors[0].code) == (Verdict.INVALID, "unknown_az")
+
+
+OWN = {"octavia_zone": "room-7", "provider": "octavia", "flavor": "small", "fixed_ip": "192.168.1.77"}
+
+
+def own(**more: str) -> CapoDesired:
+    """Zone az1 with terms of its own, zone az2 on the cluster's."""
+    wish = want("az1", "az2", provider="amphora", **QUIET)
+    return replace(wish, zones=(replace(wish.zones[0], **more), wish.zones[1]))
+
+
+def test_a_zone_has_its_own_octavia_zone_provider_flavor_and_address() -> None:
+    cloud = replace(seen().cloud, zones={"room-7": True, "az2": True}, flavors={"small": "f-1"})
+    first, second = (body for verb, _resource, body in on_octavia(decide(own(**OWN), seen(cloud=cloud))))
+    assert (first["availability_zone"], first["provider"], first["flavor_id"]) == ("room-7", "octavia", "f-1")
+    assert (first["vip_address"], first["name"]) == ("192.168.1.77", zone_name("az1"))
+    assert (second["availability_zone"], second["provider"]) == ("az2", "amphora")
+    assert not {"flavor_id", "vip_address"} & set(second)
+
+
+@pytest.mark.parametrize(
+    ("terms", "why"),
+    [
+        ({"octavia_zone": "room-7"}, "it is in Octavia zone az1, the mapping says room-7"),
+        ({"provider": "f5"}, "its provider is amphora, wanted is f5"),
+        ({"flavor": "small"}, "its flavor is (default), wanted is f-1"),
+        ({"fixed_ip": "192.168.1.78"}, "its VIP is 10.9.0.6, wanted is 192.168.1.78"),
+    ],
+)
+def test_another_term_of_one_zone_replaces_that_one_only(terms: dict[str, str], why: str) -> None:
+    offered = {"zones": {"az1": True, "az2": True, "room-7": True}, "providers": ("amphora", "f5")}
+    facts = replace(seen().cloud, flavors={"small": "f-1"}, **offered)
+    cloud = built(own(), cloud=facts)
+    decision = decide(own(**terms), cloud.observed)
+    assert decision.verdict is Verdict.RECREATE
+    assert [entry["have"] for entry in decision.details["drift"] if entry["kind"] == "replace"] == [why]
+    assert {step.lane for step in decision.steps} == {"az1", "record"}
+
+
+def test_a_feature_that_one_zones_provider_lacks_is_left_out_there_only() -> None:
+    cloud = replace(seen().cloud, lacking=frozenset({("octavia", "allowed_cidrs")}))
+    wish = replace(own(provider="octavia"), allowed_cidrs=("10.0.0.0/8",))
+    first, second = (body for _verb, _resource, body in on_octavia(decide(wish, seen(cloud=cloud))))
+    assert "allowed_cidrs" not in first["listeners"][0]
+    assert "10.0.0.0/8" in second["listeners"][0]["allowed_cidrs"]
 
 
 @pytest.mark.parametrize("status", ["PENDING_CREATE", "PENDING_UPDATE", "PENDING_DELETE"])
@@ -151,6 +202,6 @@ def test_upkeep_says_which_members_cannot_be_changed_now(status: str) -> None:
 
 
 def test_upkeep_leaves_a_port_that_is_not_there_yet_to_a_run_in_full() -> None:
-    cloud = built(want("az1", **QUIET))
+    cloud = built(want("az1", **QUIET), machines=machines("az1"))
     decision = decide_members(want("az1", additional_ports=(22,), **QUIET), cloud.observed)
     assert (decision.changed, codes(decision)[-1]) == (False, "port_not_ready")

@@ -15,13 +15,19 @@ from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.mem
     place,
     plan_members,
 )
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.names import Identity
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.site import survey
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.state import (
+    CapoDesired,
+    CapoObserved,
     Machine,
     Member,
     Pool,
+    Record,
+    Ref,
+    ZoneSubnet,
 )
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.model import Disruption, Verdict
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.model import Disruption, Severity, Verdict
 from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._core.capo.cloud import Cloud
 from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._core.capo.estate import (
     cluster,
@@ -34,6 +40,7 @@ from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._co
 )
 from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._core.capo.runs import built
 
+DEMO = Identity("default", "demo")
 ALIASES = {"nova-a": "az1", "nova-b": "az2"}
 
 
@@ -98,11 +105,125 @@ def test_switching_cross_az_off_takes_running_machines_out_last_and_says_so() ->
     assert members_of(cloud, "az2") == ["10.0.2.1"]
 
 
-def test_a_load_balancer_that_would_lose_its_last_members_is_an_outage() -> None:
+WHY = "the zone is closed for good"
+A, B = Machine("a", "10.0.1.1", "az1"), Machine("b", "10.0.1.2", "az1")
+ELSEWHERE = Machine("else", "10.0.2.9", "az2")
+GONE, DYING = (), (replace(A, deleting=True),)
+
+
+def one_zone(now: tuple[Machine, ...], *members: tuple[Machine, str]) -> CapoObserved:
+    """Zone az1 with members in a state each, and the machines there are now."""
+    lb = tree(zone_name("az1"), "lb", *(machine for machine, _state in members), tags=DEMO.tags("az1"))
+    states = {machine.address: state for machine, state in members}
+    pool = lb.pools[0]
+    changed = tuple(replace(one, operating_status=states[one.address]) for one in pool.members)
+    lb = replace(lb, pools=(replace(pool, members=changed),))
+    return seen(machines=now, load_balancers=(lb,), record=Record())
+
+
+@pytest.mark.parametrize(
+    ("now", "members", "left", "code"),
+    [
+        # the last that answers, and nobody in its place: refused, for a person to say why
+        ((ELSEWHERE,), ((A, "ONLINE"),), ["10.0.1.1"], "last_healthy_member"),
+        ((ELSEWHERE,), ((A, "ONLINE"), (B, "ONLINE")), ["10.0.1.1", "10.0.1.2"], "last_healthy_member"),
+        ((ELSEWHERE,), ((A, "ONLINE"), (B, "ERROR")), ["10.0.1.1"], "last_healthy_member"),
+        # another one is registered and does not answer yet: it stays until that one does
+        ((B, ELSEWHERE), ((A, "ONLINE"), (B, "ERROR")), ["10.0.1.1", "10.0.1.2"], "last_healthy_stays"),
+        ((B, *DYING), ((A, "ONLINE"),), ["10.0.1.1", "10.0.1.2"], "last_healthy_stays"),
+        # on its way out with nobody in its place: it stops answering by itself
+        ((ELSEWHERE, *DYING), ((A, "ONLINE"),), ["10.0.1.1"], "last_healthy_stays"),
+        # a rollout: the machine is gone and another one has come
+        ((B, ELSEWHERE), ((A, "ONLINE"),), ["10.0.1.2"], None),
+        # another one answers, or none did
+        ((B, ELSEWHERE), ((A, "ONLINE"), (B, "ONLINE")), ["10.0.1.2"], None),
+        ((ELSEWHERE,), ((A, "ERROR"),), [], None),
+        ((ELSEWHERE, *DYING), ((A, "OFFLINE"),), [], None),
+        # no machine at all: more likely the wrong cluster was read, whatever is said of their health
+        (GONE, ((A, "ERROR"),), ["10.0.1.1"], "no_machines"),
+        (GONE, ((A, "ONLINE"),), ["10.0.1.1"], "no_machines"),
+    ],
+)
+def test_pools_are_never_emptied_as_if_it_were_nothing(
+    now: tuple[Machine, ...], members: tuple[tuple[Machine, str], ...], left: list[str], code: str | None
+) -> None:
+    """Safe CAPO 4, in a run in full and in one that only looks after members."""
+    wish = want("az1", floating_ips=False)
+    for judge in (decide, decide_members):
+        cloud = Cloud(one_zone(now, *members))
+        decision = judge(wish, cloud.observed)
+        told = {one.code for one in decision.findings}
+        assert {"last_healthy_member", "last_healthy_stays", "no_machines", "zone_empties"} & told == ({code} - {None})
+        assert decision.disruption is Disruption.NONE
+        for step in decision.steps:
+            cloud.apply(step)
+        assert members_of(cloud, "az1") == left
+
+
+@pytest.mark.parametrize("now", [(ELSEWHERE,), GONE])
+def test_with_a_reason_that_a_person_gave_it_is_an_outage_and_the_reason_is_told_again(
+    now: tuple[Machine, ...],
+) -> None:
+    wish = want("az1", floating_ips=False, empty_pools_because=WHY)
+    for judge in (decide, decide_members):
+        cloud = Cloud(one_zone(now, (A, "ONLINE")))
+        decision = judge(wish, cloud.observed)
+        step = next(one for one in decision.steps if one.resource == "members")
+        assert (decision.disruption, step.disruption) == (Disruption.OUTAGE, Disruption.OUTAGE)
+        assert WHY in step.why
+        assert decision.details["reasons"]["empty_pools_because"] == WHY
+        assert "zone_empties" in [finding.code for finding in decision.findings]
+
+
+def test_what_one_zone_may_not_lose_does_not_keep_the_others_from_their_upkeep() -> None:
+    cloud = built(want("az1", "az2"), machines=(A, ELSEWHERE))
+    cloud.observed = replace(cloud.observed, machines=(ELSEWHERE, replace(ELSEWHERE, name="more", address="10.0.2.10")))
+    decision = decide_members(want("az1", "az2"), cloud.observed)
+    assert [step.lane for step in decision.steps] == ["az2"]
+    told = {one.code: one.severity for one in decision.findings}
+    assert told["last_healthy_member"] is Severity.WARNING
+
+
+def test_a_load_balancer_that_would_lose_its_last_running_machines_needs_a_reason() -> None:
+    """Cross-AZ members are switched off, and the zone has none of its own."""
     cloud = built(want("az1", "az2", allow_cross_az_members=True), machines=machines("az1"))
-    decision = decide(want("az1", "az2"), cloud.observed)
+    refused = decide(want("az1", "az2"), cloud.observed)
+    assert (refused.verdict, refused.errors[0].code) == (Verdict.BLOCKED, "last_healthy_member")
+    decision = decide(want("az1", "az2", empty_pools_because=WHY), cloud.observed)
     assert decision.disruption is Disruption.OUTAGE
     assert "zone_empties" in [finding.code for finding in decision.findings]
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (want("az1", "az2"), want("az1")),  # a zone less
+        (
+            want("az1", "az2"),
+            replace(want("az1", "az2"), zones=(ZoneSubnet("az1", Ref("s3")), ZoneSubnet("az2", Ref("s2")))),
+        ),
+        (want("az1", "az2"), want()),  # back to one
+        (want("az1", "az2"), want(state="present")),  # nobody has said what becomes of them
+    ],
+)
+def test_what_retires_is_looked_after_as_long_as_it_serves(before: CapoDesired, after: CapoDesired) -> None:
+    """Safe CAPO 4: whoever still comes to its address meets machines that are there."""
+    crew = (A, Machine("two", "10.0.2.1", "az2"))
+    cloud = built(before, machines=crew)
+    for step in decide(after, cloud.observed).steps:
+        cloud.apply(step)
+    grown = (*crew, B, Machine("twin", "10.0.2.2", "az2"))
+    cloud.observed = replace(cloud.observed, machines=grown)
+    upkeep = decide_members(after, cloud.observed)
+    lacking = {one["lane"]: set(one["have"]["missing"]) for one in upkeep.details["drift"] if one["kind"] == "members"}
+    assert {"b", "twin"} <= set().union(*lacking.values())
+    for step in upkeep.steps:
+        cloud.apply(step)
+    for lb in cloud.observed.load_balancers:
+        zone = "az1" if "az1" in lb.name else "az2" if "az2" in lb.name else ""
+        expected = {one.address for one in grown if not zone or one.failure_domain == zone}
+        assert {member.address for member in lb.pools[0].members} == expected, lb.name
+    assert not decide_members(after, cloud.observed).changed
 
 
 def test_running_machines_stay_while_another_zone_cannot_be_worked_on() -> None:

@@ -43,6 +43,34 @@ def with_legacy(**more: Any) -> CapoObserved:
     return seen(load_balancers=(legacy(on=CREW, **more),), cluster=facts)
 
 
+class TestLeaveLegacy:
+    """A run that builds first and adopts later."""
+
+    def test_the_zone_that_is_to_adopt_it_is_not_built_and_the_others_are(self) -> None:
+        cloud = Cloud(with_legacy())
+        wish = want("az1", "az2", floating_ips=False, leave_legacy=True)
+        before = cloud.observed.load_balancers[0]
+        decision = decide(wish, cloud.observed)
+        assert [step.name for step in decision.steps if step.resource == "load_balancer"] == [zone_name("az2")]
+        assert "zone_waits" in [finding.code for finding in decision.findings]
+        for step in decision.steps:
+            cloud.apply(step)
+        assert before in cloud.observed.load_balancers
+        assert decide(wish, cloud.observed).verdict is Verdict.IN_SYNC
+        assert decide(replace(wish, leave_legacy=False), cloud.observed).verdict is Verdict.ADOPT
+
+    def test_it_serves_every_machine_meanwhile(self) -> None:
+        world = replace(with_legacy(), machines=machines("az1", "az2", "az3", "az1"))
+        decision = decide(want("az1", floating_ips=False, leave_legacy=True), world)
+        assert [(step.resource, step.lane) for step in decision.steps] == [("members", "legacy")]
+
+    @pytest.mark.parametrize("mode", ["retire", "adopt"])
+    def test_it_is_not_retired_either(self, mode: str) -> None:
+        world = with_legacy(vip_subnet_id="s3")
+        wish = want("az1", floating_ips=False, legacy=mode, leave_legacy=True, traffic_moved=True)
+        assert [step.verb for step in decide(wish, world).steps if step.port == "octavia"] == ["create"]
+
+
 def test_a_legacy_load_balancer_that_fits_becomes_the_first_zones() -> None:
     """Renamed from the top down, VIP and floating IP kept; found by its place, so half a rename goes on."""
     decision = decide(want("az1", "az2", floating_ips=False), with_legacy(ports=(6443, 8132)))
@@ -107,7 +135,7 @@ def test_keep_builds_beside_it_and_leaves_the_old_one_untouched() -> None:
     """CAPO-12: an additional endpoint with a DNS name; the cluster's own stays an address."""
     facts = cluster(managed_lb_enabled=True, endpoint_host="203.0.113.5")
     world = with_legacy(cluster=facts)
-    crew = (*CREW, *machines("az1"))
+    crew = (*CREW, replace(CREW[0], name="more", address="10.0.1.99"))
     decision = decide(want("az1", "az2", legacy="keep"), replace(world, machines=crew))
     assert decision.verdict is Verdict.UPDATE_IN_PLACE
     assert not any(step.name == LEGACY or step.uid.startswith("legacy") for step in decision.steps)

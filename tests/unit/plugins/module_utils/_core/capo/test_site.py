@@ -125,12 +125,12 @@ def test_the_api_port_in_capos_order(
 
 def test_a_site_has_a_slot_per_entry_of_the_mapping() -> None:
     found = site.survey(want("az2", "az1"), seen())
-    assert found.slots[0] == site.Slot("az2", zone_name("az2"), "s2", "net", 4)
+    assert found.slots[0] == site.Slot("az2", zone_name("az2"), "s2", "net", 4, octavia_zone="az2")
     assert (found.first_zone, [slot.lane for slot in found.slots]) == ("az2", ["az2", "az1"])
     assert found.ports == (6443,)
 
 
-@pytest.mark.parametrize("wish", [want(), want("az1", state="absent")])
+@pytest.mark.parametrize("wish", [want(), want("az1", state="absent"), want("az1", state="single")])
 def test_without_a_mapping_or_when_all_goes_there_is_none(wish: CapoDesired) -> None:
     found = site.survey(wish, seen())
     assert (found.slots, found.multi, found.first_zone) == ((), False, "")
@@ -154,5 +154,5 @@ def test_machines_on_their_way_out_do_not_count() -> None:
 )
 def test_the_pool_algorithm_suits_the_provider(provider: str, algorithm: str) -> None:
     found = site.survey(want("az1", provider=provider), seen())
-    assert found.algorithm(None) == algorithm
+    assert found.algorithm(found.slots[0]) == algorithm
     assert found.algorithm(tree("x", "id", provider="ovn")) == "SOURCE_IP_PORT"

@@ -55,6 +55,18 @@ def test_what_a_decision_did_its_undo_takes_back(scenario: Callable[[], Scenario
     assert after == before
 
 
+@pytest.mark.parametrize("scenario", SCENARIOS.values(), ids=SCENARIOS)
+def test_every_reason_reads_well_behind_because(scenario: Callable[[], Scenario]) -> None:
+    """Safe CAPO 15: the refusal of a disruption quotes it there, and events make a sentence of it."""
+    cloud, wish = scenario()
+    decision = decide(wish, cloud.observed)
+    for step in (*decision.steps, *decision.undo):
+        assert step.why, step.ref
+        assert step.why[0].islower() or step.why[0].isdigit(), step.why
+        assert step.why[-1] not in ".:;, ", step.why
+        assert not step.why.startswith(("make ", "bring ", "put ", "give ", "free ", "write ")), step.why
+
+
 def test_a_members_only_run_is_taken_back_too() -> None:
     cloud, wish = another_machine()
     before, after = taken_back(decide_members(wish, cloud.observed), cloud)
@@ -132,7 +144,7 @@ def test_a_planned_state_is_a_precondition_and_a_lock_is_a_field() -> None:
     assert (rename.uid, rename.locks) == ("id", "id")
     assert rename.expect == {"name": "lb", "tags": ("x",)}
     (back,) = rename.undo
-    assert (back.body, back.expect, back.why) == ({"name": "lb", "tags": ("x",)}, None, "Take back: Because.")
+    assert (back.body, back.expect, back.why) == ({"name": "lb", "tags": ("x",)}, None, "take back: Because.")
 
 
 def test_what_is_made_is_referred_to_until_it_has_an_id() -> None:

@@ -30,6 +30,7 @@ from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.model im
 )
 from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._core.capo.cloud import Cloud
 from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._core.capo.estate import (
+    cluster,
     seen,
     want,
     zone_name,
@@ -135,6 +136,23 @@ def test_cidrs_change_in_place_and_narrowing_is_told(before: Any, after: Any, di
         return
     assert [(verb, resource) for verb, resource, _body in on_octavia(decision)] == [("update", "listener")]
     assert decision.disruption is disruption
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "why"),
+    [
+        (None, ("10.0.0.0/8",), "clients outside 10.0.0.0/8 are shut out of port 6443"),
+        (("10.0.0.0/8",), ("10.0.0.0/9",), "clients in 10.0.0.0/8 are shut out of port 6443"),
+        (("10.0.0.0/8",), (), "everybody may connect to port 6443"),
+        (("10.0.0.0/8",), ("0.0.0.0/0",), "more clients may connect to port 6443"),
+    ],
+)
+def test_a_change_says_who_is_shut_out(before: Any, after: Any, why: str) -> None:
+    """Safe CAPO 6."""
+    facts = cluster(subnets=())
+    cloud = built(want("az1", allowed_cidrs=before, **QUIET), cluster=facts)
+    (step,) = decide(want("az1", allowed_cidrs=after, **QUIET), cloud.observed).steps[:1]
+    assert step.why == why
 
 
 def test_a_monitor_changes_in_place_by_what_differs() -> None:
