@@ -69,7 +69,7 @@ options:
   state:
     description:
       - V(absent) removes every load balancer and floating IP that this module made, for the time before a cluster is
-        deleted; shipped CAPO knows none of them and would leave them.
+        deleted; shipped CAPO knows none of them and would leave them. What it adopted is given back (O(adopted)).
     type: str
     choices: [present, absent]
     default: present
@@ -135,6 +135,21 @@ options:
     description: Whether a load balancer of ours in C(ERROR) may be deleted and made anew.
     type: bool
     default: false
+  adopted:
+    description:
+      - With O(state=absent), what becomes of a load balancer that this module did not make but adopted.
+      - V(give_back) gives it its old name back, with all below it, and takes this module's marks off; V(delete) deletes
+        it like the others.
+    type: str
+    choices: [give_back, delete]
+    default: give_back
+  former_uids:
+    description:
+      - Uids that the OpenStackCluster had before. C(clusterctl move) and a restore from a backup give it a new one.
+      - Load balancers and floating IPs are marked with project and uid, and what is marked for another one is another
+        cluster's. What is marked for one of these is this cluster's, and gets a new mark.
+    type: list
+    elements: str
   resolve_endpoint:
     description:
       - Whether to ask DNS where O(endpoint_host) leads. By default only with O(traffic_moved), so that nothing is

@@ -28,9 +28,10 @@ _PLAIN = (
     "traffic_moved",
     "upkeep",
     "allow_rebuild",
+    "adopted",
     "state",
 )
-_LISTS = ("additional_ports", "allowed_cidrs", "tags")
+_LISTS = ("additional_ports", "allowed_cidrs", "tags", "former_uids")
 
 
 def desired_state(options: Mapping[str, Any], wishes: Mapping[str, Any]) -> CapoDesired:

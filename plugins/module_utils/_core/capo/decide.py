@@ -8,6 +8,7 @@ from __future__ import annotations
 from ..model import Decision, Disruption, Finding, Severity, Verdict
 from .assembly import Assembly, Lane, refuse
 from .floating import choose
+from .give_back import give_back_lane, given_back, is_given_back, unproven
 from .guards import guards, member_guards, quota_findings
 from .lanes import fallback_lane, lane_for, members_lane
 from .members import placement_findings
@@ -132,18 +133,24 @@ def _absent(site: Site, assigned: Assignment) -> Decision:
     why = "all is to go"
     ours = [Unwanted(one.lb, one.zone, why) for one in assigned.unwanted if owner_of(site, one.lb) is Owner.OURS]
     ours += [Unwanted(lb, "", why) for _zone, lb in assigned.current]
+    strange = unproven(site, [one.lb for one in ours])
+    if strange:
+        return refuse(site.desired, Verdict.BLOCKED, strange, standing(site, assigned))
+    going = [one for one in ours if not is_given_back(site, one.lb)]
     cluster = site.observed.cluster
-    if ours and not (site.desired.traffic_moved or (cluster is not None and cluster.deleting)):
-        what = f"{len(ours)} load balancers would go and the cluster is not being deleted."
+    if going and not (site.desired.traffic_moved or (cluster is not None and cluster.deleting)):
+        what = f"{len(going)} load balancers would go and the cluster is not being deleted."
         refusal = error("absent_needs_traffic_moved", "state", what, "Say traffic_moved: true when nobody needs them.")
         return refuse(site.desired, Verdict.BLOCKED, [refusal], standing(site, assigned))
-    work = Assembly(findings=unclaimed(site, assigned))
-    lanes = retirement_lanes(site, ours, (), Disruption.OUTAGE)
+    work = Assembly(findings=[*assigned.findings, *unclaimed(site, assigned)])
+    lanes = retirement_lanes(site, going, (), Disruption.OUTAGE)
+    lanes += [give_back_lane(site, one) for one in ours if one not in going]
     work.phases = _with_last([*lanes, stray_lane(site, ())], _mirrored_zone(site))
     if not any(lane.stuck for lane in lanes):
         work.phases.append([forgotten(site)])
     before = {one.lane: seen(site, one.lb) for one in ours}
-    return work.decision(site.desired, before, {}, standing(site, assigned))
+    after = {one.lane: given_back(site, one.lb) for one in ours if one not in going}
+    return work.decision(site.desired, before, after, standing(site, assigned))
 
 
 def _mirrored_zone(site: Site) -> str:

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ..data import Json
@@ -132,7 +132,8 @@ class Site:
 
     @property
     def identity(self) -> Identity:
-        return self.desired.identity
+        cluster = self.observed.cluster
+        return replace(self.desired.identity, project=self.observed.project, uid=cluster.uid if cluster else "")
 
     @property
     def multi(self) -> bool:

@@ -8,13 +8,14 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator
+from dataclasses import replace
 from typing import TypeVar
 
 from ..model import Finding, Severity
 from .cidrs import network_of, version_of_address
 from .names import NAME_LIMIT, port_name, retiring_name
 from .site import api_port, find_networks, find_subnets, unknown_fields
-from .state import LEGACY, STATES, CapoDesired, CapoObserved, MonitorSpec, Network, Ref, Subnet
+from .state import ADOPTED, LEGACY, STATES, CapoDesired, CapoObserved, MonitorSpec, Network, Ref, Subnet
 
 _T = TypeVar("_T", bound=Hashable)
 _LABEL = re.compile(r"[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?")
@@ -32,7 +33,7 @@ def validate(desired: CapoDesired, observed: CapoObserved) -> tuple[Finding, ...
         findings += _endpoint_rules(desired.endpoint_host)
         findings += _address_rules(desired)
         findings += _cloud_rules(desired, observed)
-        findings += _name_rules(desired)
+        findings += _name_rules(desired, observed)
         findings += _machine_rules(observed)
     if desired.state == "present":
         findings += _port_rules(desired, api_port(desired, observed))
@@ -56,7 +57,8 @@ def duplicates(values: Iterable[_T]) -> tuple[_T, ...]:
 
 
 def _choices(desired: CapoDesired) -> Iterator[Finding]:
-    for where, value, choices in (("state", desired.state, STATES), ("legacy", desired.legacy, LEGACY)):
+    chosen = (("state", desired.state, STATES), ("legacy", desired.legacy, LEGACY))
+    for where, value, choices in (*chosen, ("adopted", desired.adopted, ADOPTED)):
         if value not in choices:
             what = f"{value!r} is none of {', '.join(choices)}."
             yield error("unknown_choice", where, what, "Name one of them.", value)
@@ -185,11 +187,15 @@ def _cloud_rules(desired: CapoDesired, observed: CapoObserved) -> Iterator[Findi
             yield error(f"unknown_{where}", where, what, "Name one of those, or leave it out for the default.", value)
 
 
-def _name_rules(desired: CapoDesired) -> Iterator[Finding]:
+def _name_rules(desired: CapoDesired, observed: CapoObserved) -> Iterator[Finding]:
+    """Names, and the description that says whose a load balancer is."""
+    uid = observed.cluster.uid if observed.cluster else ""
+    identity = replace(desired.identity, project=observed.project, uid=uid)
     for zone in desired.zone_names:
-        name = retiring_name(port_name(desired.identity.zone(zone), 65535))
-        if len(name) > NAME_LIMIT:
-            what = f"names of zone {zone} come to {len(name)} characters; Octavia takes {NAME_LIMIT}."
+        texts = (retiring_name(port_name(identity.zone(zone), 65535)), identity.description(zone))
+        length = max(map(len, texts))
+        if length > NAME_LIMIT:
+            what = f"names and marks of zone {zone} come to {length} characters; Octavia takes {NAME_LIMIT}."
             yield error("name_too_long", f"zones[{zone}]", what, "Use a shorter zone or cluster name.", zone)
 
 
