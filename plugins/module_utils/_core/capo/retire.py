@@ -181,7 +181,7 @@ def _awaiting(site: Site, one: Unwanted) -> Finding:
 
 def _reason(site: Site, one: Unwanted) -> Finding | None:
     """Why it must not go although traffic is said to have moved. The first reason is enough."""
-    needed = endpoint_needs(site, one)
+    needed = endpoint_needs(site, one.lb.name, addresses(site, one.lb))
     if needed is not None:
         return needed
     if one.legacy and not site.desired.upkeep:
@@ -191,20 +191,21 @@ def _reason(site: Site, one: Unwanted) -> Finding | None:
     return None
 
 
-def endpoint_needs(site: Site, one: Unwanted) -> Finding | None:
-    needed = _needed_by_endpoint(site, one)
+def endpoint_needs(site: Site, name: str, lost: Iterable[str]) -> Finding | None:
+    """`lost`: the addresses that the load balancer would not have any more."""
+    needed = _needed_by_endpoint(site, lost)
     if not needed:
         return None
     what = f"the control plane endpoint still leads to its address {needed}."
-    return error("endpoint_needs_it", one.lb.name, what, "Take that address out of DNS first.", needed)
+    return error("endpoint_needs_it", name, what, "Take that address out of DNS first.", needed)
 
 
-def _needed_by_endpoint(site: Site, one: Unwanted) -> str:
+def _needed_by_endpoint(site: Site, lost: Iterable[str]) -> str:
     """An address that moves along to another load balancer does not count."""
     cluster = site.observed.cluster
     endpoint = [*(site.observed.endpoint_addresses or ()), *([cluster.endpoint_host] if cluster else [])]
     moving = [asked_address(site, slot.zone) for slot in site.slots]
-    for address in addresses(site, one.lb):
+    for address in lost:
         if any(asked and same_address(address, asked) for asked in moving):
             continue
         if any(same_address(address, target) for target in endpoint if target):

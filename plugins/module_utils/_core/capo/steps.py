@@ -166,11 +166,11 @@ def create_floating_ip(lb_name: str, network: str, address: str, mark: str, vip_
     return _undone_by(step, replace(step, verb="delete", body=gone, disruption=back))
 
 
-def associate(ip: FloatingIp, vip_port: Json, why: str, disruption: Disruption, back: Disruption) -> Step:
-    """`vip_port` None takes it off."""
-    before = {"port_id": ip.port_id or None}
+def change_floating_ip(ip: FloatingIp, change: Body, why: str, disruption: Disruption, back: Disruption) -> Step:
+    """`change`: of port_id, where None takes it off, and of description. `back`: what it costs to take it back."""
+    before = {key: {"port_id": ip.port_id or None, "description": ip.description}[key] for key in change}
     step = Step("neutron", "update", "floating_ip", ip.address, body=before, uid=ip.id, disruption=back)
-    forth = replace(step, body={"port_id": vip_port}, why=why, disruption=disruption, expect=before)
+    forth = replace(step, body=dict(change), why=why, disruption=disruption, expect=before)
     return _undone_by(forth, step)
 
 

@@ -24,6 +24,18 @@ def no_time() -> Patience:
     return Patience(clock=lambda: sum(slept), sleep=slept.append, draw=lambda: 0.5)
 
 
+def _told(body: Answer) -> Answer:
+    """The services say with every item whose it is; here it is this project's unless the table says otherwise."""
+    if not isinstance(body, dict):
+        return body
+    return {
+        key: [{"project_id": "project", **one} if isinstance(one, dict) else one for one in items]
+        if isinstance(items, list)
+        else items
+        for key, items in body.items()
+    }
+
+
 class TableCloud(Cloud):
     """`table`: "METHOD /path" → answer; what is not in it is not there. Every request is kept in `calls`."""
 
@@ -48,7 +60,7 @@ class TableCloud(Cloud):
                 answer = answer.pop(0) if len(answer) > 1 else answer[0]
         if isinstance(answer, Callable):  # type: ignore[arg-type]
             answer = answer(call)
-        return answer if isinstance(answer, CloudAnswer) else CloudAnswer(200, answer)
+        return answer if isinstance(answer, CloudAnswer) else CloudAnswer(200, _told(answer))
 
     def asked(self, method: str = "") -> list[str]:
         """The requests, or those of one method, as texts."""

@@ -50,9 +50,9 @@ def neutron(cloud: TableCloud, answers: Answers | None = None) -> Neutron:
     ],
 )
 def test_neutron_is_asked_as_much_as_it_can_answer(ref: Ref, query: dict[str, str]) -> None:
-    found = {"networks": [{"id": "n", "name": None, "project_id": "p", "tags": ["a"], "mtu": 1500}]}
+    found = {"networks": [{"id": "n", "name": None, "project_id": "project", "tags": ["a"], "mtu": 1500}]}
     cloud = TableCloud({"GET /networks": found})
-    assert neutron(cloud).networks(ref) == (Network("n", "", {"project_id": "p", "tags": ["a"]}),)
+    assert neutron(cloud).networks(ref) == (Network("n", "", {"project_id": "project", "tags": ["a"]}),)
     assert cloud.calls[0].query == query
 
 
@@ -88,8 +88,28 @@ def test_subnets_elsewhere_are_asked_for_only_where_they_are_missing(
     assert len(cloud.calls) == requests
 
 
+@pytest.mark.parametrize(
+    ("ref", "found"),
+    [
+        (Ref(filter={"name": "net"}), ["mine", "shared", "external"]),
+        (Ref("theirs"), ["mine", "theirs", "shared", "external"]),
+        (Ref(filter={"name": "net", "projectID": "other"}), ["mine", "theirs", "shared", "external"]),
+    ],
+)
+def test_a_name_is_not_another_projects_though_an_administrator_sees_it(ref: Ref, found: list[str]) -> None:
+    listed = [
+        {"id": "mine"},
+        {"id": "theirs", "project_id": "other"},
+        {"id": "shared", "project_id": "other", "shared": True},
+        {"id": "external", "project_id": "other", "router:external": True},
+    ]
+    cloud = TableCloud({"GET /networks": {"networks": listed}})
+    assert [one.id for one in neutron(cloud).networks(ref)] == found
+
+
 def test_floating_ips_of_this_project_only() -> None:
-    listed = [{"id": "1", "floating_ip_address": "203.0.113.1", "port_id": None, "description": None}]
+    mine = {"id": "1", "floating_ip_address": "203.0.113.1", "port_id": None, "description": None}
+    listed = [mine, {**mine, "id": "2", "project_id": "other"}]
     cloud = TableCloud({"GET /floatingips": {"floatingips": listed}})
     assert neutron(cloud).floating_ips() == (FloatingIp("1", "203.0.113.1"),)
     assert cloud.calls[0].query["project_id"] == "project"

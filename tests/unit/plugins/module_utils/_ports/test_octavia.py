@@ -76,6 +76,17 @@ def test_nothing_wanted_costs_one_request() -> None:
     assert cloud.asked() == ["GET /lbaas/loadbalancers"]
 
 
+def test_what_an_administrator_sees_of_other_projects_does_not_count() -> None:
+    theirs = {**lb(9), "project_id": "other"}
+    cloud = world()
+    cloud.table["GET /lbaas/loadbalancers"] = {"loadbalancers": [lb(1), theirs]}
+    assert [len(found) if isinstance(found, tuple) else found for found in Octavia(cloud).load_balancers(bool)] == [
+        1,
+        1,
+    ]
+    assert cloud.calls[0].query["project_id"] == Octavia(cloud).project == "project"
+
+
 def test_a_long_list_comes_in_pages() -> None:
     def page(call: CloudCall) -> dict[str, Any]:
         more = [{"rel": "next", "href": "…"}]
@@ -125,6 +136,7 @@ def test_a_policy_that_forbids_is_told_as_such() -> None:
 
 def test_only_what_is_limited_is_counted() -> None:
     pools = [{"id": "1", "members": [{"id": "a"}, {"id": "b"}]}, {"id": "2", "members": []}]
+    pools.append({"id": "3", "members": [{"id": "c"}], "project_id": "other"})  # type: ignore[dict-item]
     limits = {"load_balancer": 5, "listener": 10, "pool": -1, "health_monitor": None, "member": 50}
     cloud = TableCloud(
         {

@@ -57,7 +57,7 @@ def cloud(**table: Any) -> TableCloud:
     made = {"id": "lb-1", "vip_port_id": "port-1", "vip_address": "10.0.0.5"}
     answers = {
         f"GET {LBS}": {"loadbalancers": []},
-        "GET /networks": {"networks": [{"id": "net", "name": "lb-net"}]},
+        "GET /networks": {"networks": [{"id": "net", "name": "lb-net"}, {"id": "ext", "router:external": True}]},
         "GET /subnets": {"subnets": [{"id": "s1", "network_id": "net", "cidr": "10.0.0.0/24"}]},
         "GET /floatingips": {"floatingips": []},
         f"POST {LBS}": {"loadbalancer": made},

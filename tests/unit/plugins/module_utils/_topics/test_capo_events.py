@@ -23,7 +23,7 @@ from ansible_collections.edgeworks.lb_estate.plugins.module_utils._topics.capo_e
 from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._readers.management import FakeCluster
 
 CLUSTER = OpenStackCluster("v1beta1", "capi", "prod", "u-1", "7")
-STEP = Step("octavia", "create", "load_balancer", "lb", why="az1 has no load balancer yet.")
+STEP = Step("octavia", "create", "load_balancer", "lb", why="az1 has no load balancer yet")
 
 
 def events(kube: FakeCluster) -> Events:
@@ -50,11 +50,12 @@ def decided(*codes: str, verdict: Verdict = Verdict.BLOCKED, severity: Severity 
         ("delete", "health_monitor", None, "SuccessfulDeleteMonitor"),
         ("update", "floating_ip", {"port_id": "p"}, "SuccessfulAssociateFloatingIP"),
         ("update", "floating_ip", {"port_id": None}, "SuccessfulDisassociateFloatingIP"),
+        ("update", "floating_ip", {"description": "ours"}, "SuccessfulUpdateFloatingIP"),
     ],
 )
 def test_what_was_done(verb: str, resource: str, body: Any, reason: str) -> None:
     kube = FakeCluster()
-    events(kube).done(Step("octavia", verb, resource, "n", body=body, why="Because."))
+    events(kube).done(Step("octavia", verb, resource, "n", body=body, why="it is so"))
     assert reasons(kube) == [("Normal", reason)]
 
 
@@ -63,7 +64,11 @@ def test_an_event_is_about_the_cluster() -> None:
     events(kube).done(STEP)
     (told,) = kube.objects["events"]
     assert told["involvedObject"] == CLUSTER.reference | {"namespace": "capi", "resourceVersion": "7"}
-    assert (told["message"], told["count"], told["metadata"]["namespace"]) == (STEP.why, 1, "capi")
+    assert (told["message"], told["count"], told["metadata"]["namespace"]) == (
+        "Az1 has no load balancer yet.",
+        1,
+        "capi",
+    )
     assert told["metadata"]["name"].startswith("prod.")
 
 

@@ -33,7 +33,7 @@ def test_what_nobody_says_has_its_default() -> None:
 
 def test_what_the_object_says_counts_where_the_task_is_silent() -> None:
     wishes = {"endpoint_host": "api", "allowed_cidrs": ("10.0.0.0/8",), "monitor": MonitorSpec(delay=7)}
-    assert wanted(wishes, endpoint_host=None) == CapoDesired("capi", "prod", **wishes)
+    assert wanted(wishes, endpoint_host=None) == CapoDesired("capi", "prod", **wishes, from_object=frozenset(wishes))
 
 
 @pytest.mark.parametrize("given", [[], ["192.0.2.0/24"]])
