@@ -49,12 +49,13 @@ GATE_PARTS = {
     "changelog": Part((MAIN / "python", "tools/collection_gates.py", "changelog")),
     "galaxy": Part((MAIN / "python", "tools/collection_gates.py", "galaxy")),
 }
+UNITS_ASIDE = ("tests/integration", "tests/conformance", "tests/chaos")
 TEST_PARTS = {
     "units": Part((MAIN / "python", "tools/ansible_test.py", "units", "--num-workers", "2"), live=True),
     "conformance": Part((MAIN / "python", "-m", "tests.conformance"), live=True),
     # tests/unit has just run, as units.
     "pytest": Part(
-        (MAIN / "python", "-m", "pytest", "-m", "not long and not openstack", "tests/integration", "tests/conformance"),
+        (MAIN / "python", "-m", "pytest", "-m", "not long and not openstack", *UNITS_ASIDE),
         live=True,
     ),
     "openstack": Part((MAIN / "python", "-m", "pytest", "-q", "-m", "openstack and not long", "tests/integration")),

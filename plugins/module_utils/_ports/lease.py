@@ -56,7 +56,7 @@ def has_ended(lease: Mapping[str, Any]) -> bool:
         said = json.loads((dig(lease, "metadata", "annotations") or {}).get(PROCESS, ""))
         here = bool(said["machine"]) and said["machine"] == _machine()
         return here and _started(int(said["pid"])) != said["started"]
-    except (ValueError, TypeError, KeyError):
+    except (ValueError, TypeError, KeyError, RecursionError):
         return False
 
 

@@ -56,7 +56,7 @@ def plan(way: Way, observed: Observed, now: Settled, patch: dict[str, Any]) -> R
 def _staged(observed: Observed, patch: dict[str, Any]) -> Rescue:
     """The same patch without the scope: the scope follows once the rest is in force."""
     first = plain(patch)
-    lb = first["spec"]["endpointPublishingStrategy"]["loadBalancer"]
+    lb = dig(first, "spec", "endpointPublishingStrategy", "loadBalancer") or {}
     lb.pop("scope", None)
     if not lb:
         first = {}
