@@ -56,7 +56,7 @@ def plan(way: Way, observed: Observed, now: Settled, patch: dict[str, Any], aske
 def _staged(observed: Observed, patch: dict[str, Any], subnets_asked: bool) -> Rescue:
     """The same patch without the scope: the scope follows once the rest is in force, and the subnets with it."""
     first = plain(patch)
-    first["spec"]["endpointPublishingStrategy"]["loadBalancer"].pop("scope", None)
+    (dig(first, "spec", "endpointPublishingStrategy", "loadBalancer") or {}).pop("scope", None)
     if subnets_asked:
         first = _staying(observed, first)
     first = spec.same_order_kept(observed, first)
