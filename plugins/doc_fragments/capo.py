@@ -23,6 +23,7 @@ options:
     description:
       - Who may connect, where the provider supports it. Bastion, cluster subnets and router are added, as in CAPO.
       - An empty list opens the listeners to all; left out, they stay as they are.
+      - A list needs a range of the IP version of every VIP, since without one a listener would be open to all.
     type: list
     elements: str
   monitor:
@@ -48,19 +49,25 @@ options:
     description: Nova zone to zone of the mapping, where the names differ.
     type: dict
   floating_ips:
-    description: Whether each load balancer gets a floating IP. By default as in the OpenStackCluster, else V(true).
+    description:
+      - Whether each load balancer with an IPv4 VIP gets a floating IP. By default as in the OpenStackCluster, else
+        V(true). An IPv6 VIP is reached as it is.
     type: bool
   floating_network_id:
     description: The external network. By default the OpenStackCluster's.
     type: str
   floating_ip:
-    description: An address you brought; at most one load balancer takes it, the first zone's unless another has it.
+    description:
+      - An address you brought; at most one load balancer takes it, the first IPv4 zone's unless another has it.
+      - By default the OpenStackCluster's, but not with O(legacy=keep), and not where CAPO has put it on a machine.
     type: str
   floating_ip_by_zone:
     description: Addresses you brought, by zone.
     type: dict
   fixed_ip:
-    description: Address of the VIP; only with a single zone.
+    description:
+      - Address of the VIP, with a single zone. With several, give it as O(zones[].fixed_ip).
+      - The OpenStackCluster's goes to a new load balancer on whose subnet it lies, where it is free.
     type: str
   provider:
     description: Octavia provider.

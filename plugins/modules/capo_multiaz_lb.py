@@ -18,6 +18,8 @@ description:
     beside it and retires it once traffic has moved. A load balancer that a running CAPO controller owns is never
     touched.
   - Zones are worked on side by side; the writes to one load balancer wait for it to be C(ACTIVE) in between.
+  - What is wrong with the input is refused before the first write, all of it at once; what stands in the way of one
+    zone only is told, and does not stop the others.
   - What stands is written to the OpenStackCluster's status where its API has the fields, else to a ConfigMap beside
     it.
   - Nothing publishes DNS records. RV(dns_records) says which ones to publish.
@@ -48,7 +50,9 @@ options:
       - Left out, nobody can tell, and a load balancer with the legacy name is not touched.
     type: bool
   machines:
-    description: The control-plane machines, in place of those of the management cluster.
+    description:
+      - The control-plane machines, in place of those of the management cluster.
+      - With none at all, members that are registered stay, unless O(empty_pools_because) says why they shall go.
     type: list
     elements: dict
     suboptions:
@@ -146,9 +150,29 @@ options:
     type: bool
     default: false
   traffic_moved:
-    description: Your word that no client needs the load balancers any more that are to go.
+    description:
+      - Your word that no client needs the load balancers any more that are to go. It is held against what can be seen.
+        The name of O(endpoint_host) must lead to every zone that is to be published and to nothing that goes, and
+        every zone must have an C(ONLINE) member. Else nothing is deleted.
     type: bool
     default: false
+  traffic_moved_because:
+    description:
+      - How you know that clients have moved, where DNS does not tell. Without it nothing is deleted when DNS could not
+        be asked, or O(resolve_endpoint) is V(false), or the name leads nowhere or not to every zone.
+      - It goes into the events, the steps and RV(reasons). It does not help where the name leads to what is to go.
+    type: str
+  allow_unhealthy_zones:
+    description: Zones that may be without an C(ONLINE) member, or unpublished, when something else is deleted.
+    type: list
+    elements: str
+  empty_pools_because:
+    description:
+      - Why the last members that answer shall be taken out of a pool. Without it they stay. Where others have come in
+        their place, or their machines are on their way out, they leave by themselves once that is safe.
+      - With it, taking them out is an outage (O(allow_disruption)). It goes into the events, the steps and
+        RV(reasons).
+    type: str
   upkeep:
     description:
       - Your word that O(members_only) runs on a schedule. Without it the legacy load balancer is not retired.
@@ -161,7 +185,7 @@ options:
   resolve_endpoint:
     description:
       - Whether to ask DNS where O(endpoint_host) leads. By default only with O(traffic_moved), so that nothing is
-        deleted that it still leads to.
+        deleted that it still leads to. With V(false) nothing is deleted unless O(traffic_moved_because) is given.
     type: bool
 extends_documentation_fragment:
   - edgeworks.lb_estate.kube
@@ -224,6 +248,8 @@ EXAMPLES = r"""
     cluster: prod
     state: absent
     traffic_moved: true
+    traffic_moved_because: The cluster is deleted next.
+    resolve_endpoint: false
     allow_disruption: outage
 """
 
@@ -241,10 +267,10 @@ disruption:
   returned: always
   sample: none
 message:
-  description: The decision in one or two sentences.
+  description: What would happen, or has happened, in one or two sentences.
   type: str
   returned: always
-  sample: API load balancers are brought in line in 7 write(s).
+  sample: 3 load balancers would be created; 3 floating IPs would be created; 1 record would be written.
 findings:
   description: Coded remarks, each with severity, place, what was found and what to do.
   type: list
@@ -311,6 +337,7 @@ mirror_zone:
 dns_records:
   description:
     - The records to publish for the endpoint, one per zone with an C(ONLINE) member, those to withhold and why.
+      Private addresses are not published beside public ones.
     - C(resolved), C(missing) and C(extra) compare them with what DNS answers now, where it was asked
       (O(resolve_endpoint)).
   type: dict
@@ -350,6 +377,12 @@ awaiting:
   elements: str
   returned: when there was a plan
   sample: [traffic_moved]
+reasons:
+  description: The reasons that were given, by option.
+  type: dict
+  returned: when there was a plan
+  sample:
+    traffic_moved_because: Clients come through the proxy at 198.51.100.7.
 counts:
   description: How many zones and load balancers there are.
   type: dict

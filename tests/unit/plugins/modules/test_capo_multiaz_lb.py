@@ -17,8 +17,8 @@ from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.documented impor
 )
 
 NAME = "capo_multiaz_lb"
-STANDING = ("api_server_load_balancers", "mirror", "dns_records", "counts", "timings")
-PLANNED = ("mirror_zone", "drift", "awaiting")
+STANDING = ("api_server_load_balancers", "mirror", "mirror_zone", "dns_records", "counts", "timings")
+PLANNED = ("drift", "awaiting", "reasons")
 
 
 def test_the_documented_options_are_those_of_the_argument_spec() -> None:
