@@ -96,15 +96,16 @@ class Stage:
         *,
         module_defaults: Mapping[str, Any] | None = None,
         environment: Mapping[str, str] | None = None,
+        groups: Mapping[str, Sequence[str]] | None = None,
         seconds: float = 120,
     ) -> None:
         self._directory, self._seconds = directory, seconds
         self._module_defaults = dict(module_defaults or {})
         self._environment = dict(environment or {})
         self._names = directory / "names.json"
-        self._inventory = self._write(
-            "inventory.yml", {"all": {"hosts": {name: _LOCAL | dict(hosts[name]) for name in hosts}}}
-        )
+        children = {group: {"hosts": dict.fromkeys(names)} for group, names in (groups or {}).items()}
+        listed = {name: _LOCAL | dict(hosts[name]) for name in hosts}
+        self._inventory = self._write("inventory.yml", {"all": {"hosts": listed, "children": children}})
         for folder, name, text in (
             ("connection_plugins", "elsewhere", _ELSEWHERE),
             ("become_plugins", "oneself", _SELF),

@@ -17,7 +17,7 @@ from .site import Site, Slot
 def worth_knowing(site: Site, assigned: Assignment) -> list[Finding]:
     """What a person should know although nothing follows from it."""
     if not site.multi:
-        return []
+        return _what_stays(site, assigned)
     found = placement_findings(site)
     if assigned.legacy is not None and assigned.legacy_why and site.desired.legacy == "adopt":
         what = f"it cannot become the first zone's load balancer: {assigned.legacy_why}. It is replaced instead."
@@ -29,6 +29,17 @@ def worth_knowing(site: Site, assigned: Assignment) -> list[Finding]:
         what = f"the cluster's own endpoint is {cluster.endpoint_host}; these load balancers serve another name."
         found.append(Finding("endpoint_differs", Severity.INFO, "endpoint_host", what))
     return found
+
+
+def _what_stays(site: Site, assigned: Assignment) -> list[Finding]:
+    """Where there is to be one load balancer again: which, and where it is reached."""
+    stays = assigned.of("") or assigned.legacy
+    if stays is None or not assigned.unwanted:
+        return []
+    ip = site.observed.floating_ip_on(stays.vip_port_id)
+    reached = f"VIP {stays.vip_address}" + (f", floating IP {ip.address}" if ip else "")
+    what = f"it stays as the one load balancer of the cluster, with its addresses: {reached}."
+    return [Finding("single_stays", Severity.INFO, stays.name, what, "Lead DNS there.", stays.id)]
 
 
 def _cidr_remarks(site: Site, assigned: Assignment) -> list[Finding]:

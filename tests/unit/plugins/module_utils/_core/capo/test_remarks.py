@@ -16,7 +16,9 @@ from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._co
     machines,
     seen,
     want,
+    zone_name,
 )
+from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._core.capo.runs import built
 
 CREW = machines("az1")
 FAR = (*CREW, Machine("far", "172.20.0.4", "az1"))
@@ -50,3 +52,15 @@ def test_a_list_that_may_shut_the_cluster_itself_out_says_whom(
     found = [one for one in decide(wish, world).findings if one.code == "cluster_locked_out"]
     assert [list(one.value) for one in found] == ([named] if named else [])
     assert all(name in one.what for one in found for name in named)
+
+
+def test_back_to_one_says_which_stays_and_where_it_is_reached() -> None:
+    """Safe CAPO 15."""
+    cloud = built(want("az1", "az2"))
+    told = next(one for one in decide(want(), cloud.observed).findings if one.code == "single_stays")
+    first = next(lb for lb in cloud.observed.load_balancers if lb.name == zone_name("az1"))
+    ip = cloud.observed.floating_ip_on(first.vip_port_id)
+    assert ip is not None
+    assert (told.where, told.value) == (first.name, first.id)
+    assert told.what.endswith(f"VIP {first.vip_address}, floating IP {ip.address}.")
+    assert "single_stays" not in [one.code for one in decide(want(), seen()).findings]
