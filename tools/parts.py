@@ -24,9 +24,9 @@ from collection_copy import refresh_copy
 from project_files import BUILD, ROOT
 
 MAIN, GATES = BUILD / "venv" / "bin", BUILD / "gates" / "bin"
-TYPED = [path for path in ("plugins/module_utils/_core", "plugins/module_utils/_ports") if (ROOT / path).is_dir()]
+TYPED = ("plugins/module_utils", "plugins/plugin_utils", "plugins/action")
 IMPORT_ROOT = BUILD / "collections"
-PYTESTED = ("tests/integration", "tests/conformance", "tests/tools")
+PYTESTED = ("tests/integration", "tests/conformance", "tests/tools", "tests/chaos")
 #: Time a part gets to put its servers away after Ctrl-C, before it is killed.
 GRACE_SECONDS = 30
 
@@ -55,10 +55,7 @@ TEST_PARTS = {
     "units": Part((MAIN / "python", "tools/ansible_test.py", "units", "--num-workers", "2"), live=True),
     "conformance": Part((MAIN / "python", "-m", "tests.conformance"), live=True),
     # tests/unit has just run, as units.
-    "pytest": Part(
-        (MAIN / "python", "-m", "pytest", "-m", "not long and not openstack", *PYTESTED),
-        live=True,
-    ),
+    "pytest": Part((MAIN / "python", "-m", "pytest", "-m", "not long and not openstack", *PYTESTED), live=True),
     "openstack": Part((MAIN / "python", "-m", "pytest", "-q", "-m", "openstack and not long", "tests/integration")),
 }
 #: Waits for its own servers most of the time, so it has the second lane while the live parts run.

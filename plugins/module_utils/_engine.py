@@ -53,6 +53,19 @@ class Lock(Protocol):
         """Also where it was never had."""
 
 
+class NoLock:
+    """Where there is no place to keep one."""
+
+    def acquire(self) -> None:
+        """Nobody else can be seen."""
+
+    def hold(self, firmly: bool = False) -> None:
+        """Nothing to hold."""
+
+    def release(self) -> None:
+        """Nothing to give back."""
+
+
 class Topic(ABC, Generic[Observed]):
     """One kind of target. Its connections are given to it and closed by whoever opened them."""
 
@@ -213,7 +226,7 @@ def _see_that_it_gets_on(state: Run, decision: Decision) -> None:
             what = f"{step.ref} was taken away once in this task, and would have to go again: {step.why}."
             raise NotHolding(what, "See who brings it back as it was; it is not taken away twice in one task.")
         if made[_signature(step)] >= _MOST_REPEATS:
-            what = f"{step.verb} {step.ref} was carried out {_MOST_REPEATS} times and does not hold: {step.why}"
+            what = f"{step.verb} {step.ref} was carried out {_MOST_REPEATS} times and does not hold: {step.why}."
             raise NotHolding(what, "Look at who else writes to it, and at its controller; run again when that is well.")
 
 

@@ -18,6 +18,8 @@ description:
     beside it and retires it once traffic has moved. A load balancer that a running CAPO controller owns is never
     touched.
   - Zones are worked on side by side; the writes to one load balancer wait for it to be C(ACTIVE) in between.
+  - What is wrong with the input is refused before the first write, all of it at once; what stands in the way of one
+    zone only is told, and does not stop the others.
   - What stands is written to the OpenStackCluster's status where its API has the fields, else to a ConfigMap beside
     it.
   - Nothing publishes DNS records. RV(dns_records) says which ones to publish.
@@ -48,7 +50,9 @@ options:
       - Left out, nobody can tell, and a load balancer with the legacy name is not touched.
     type: bool
   machines:
-    description: The control-plane machines, in place of those of the management cluster.
+    description:
+      - The control-plane machines, in place of those of the management cluster.
+      - With none at all, members that are registered stay, unless O(empty_pools_because) says why they shall go.
     type: list
     elements: dict
     suboptions:
@@ -68,10 +72,14 @@ options:
         default: false
   state:
     description:
+      - V(present) has one load balancer per mapped zone. Without a mapping nothing is changed, and refused where there
+        are load balancers of zones.
+      - V(single) goes back to one load balancer with all machines, the legacy one where it is still there, else the
+        first zone's under the legacy name. The others go once traffic has moved.
       - V(absent) removes every load balancer and floating IP that this module made, for the time before a cluster is
-        deleted; shipped CAPO knows none of them and would leave them.
+        deleted; shipped CAPO knows none of them and would leave them. What it adopted is given back (O(adopted)).
     type: str
-    choices: [present, absent]
+    choices: [present, single, absent]
     default: present
   members_only:
     description:
@@ -82,17 +90,30 @@ options:
   zones:
     description:
       - The mapping of availability zones to subnets, in order. The first one is mirrored as the single load balancer.
-      - An empty list goes back to one load balancer. Left out, the OpenStackCluster's C(availabilityZoneSubnets) count,
-        where its API has them.
+      - Left out, the OpenStackCluster's C(availabilityZoneSubnets) count, where its API has them.
     type: list
     elements: dict
     aliases: [availability_zone_subnets]
     suboptions:
       zone:
-        description: Name of the Octavia availability zone.
+        description:
+          - Label of the zone, in the names and marks of its load balancer. Machines whose failure domain has this
+            name, or an alias to it (O(zone_aliases)), are its members.
         type: str
         required: true
         aliases: [availability_zone]
+      octavia_zone:
+        description: Name of the Octavia availability zone, where it is not that of the zone.
+        type: str
+      provider:
+        description: Octavia provider of this zone's load balancer, in place of O(provider).
+        type: str
+      flavor:
+        description: Octavia flavor of this zone's load balancer, by name, in place of O(flavor).
+        type: str
+      fixed_ip:
+        description: Address of this zone's VIP, on the mapped subnet.
+        type: str
       subnet:
         description: The subnet of the zone's VIP, by id or by filter as CAPO writes it.
         type: dict
@@ -122,28 +143,17 @@ options:
     type: str
     choices: [adopt, keep, retire]
     default: adopt
-  traffic_moved:
-    description: Your word that no client needs the load balancers any more that are to go.
-    type: bool
-    default: false
-  upkeep:
+  leave_legacy:
     description:
-      - Your word that O(members_only) runs on a schedule. Without it the legacy load balancer is not retired.
+      - Whether this run leaves the legacy load balancer as it is, but for its members, whatever O(legacy) says. A zone
+        that is to adopt it is not built meanwhile. For building first, and adopting or retiring later.
     type: bool
     default: false
-  allow_rebuild:
-    description: Whether a load balancer of ours in C(ERROR) may be deleted and made anew.
-    type: bool
-    default: false
-  resolve_endpoint:
-    description:
-      - Whether to ask DNS where O(endpoint_host) leads. By default only with O(traffic_moved), so that nothing is
-        deleted that it still leads to.
-    type: bool
 extends_documentation_fragment:
   - edgeworks.lb_estate.kube
   - edgeworks.lb_estate.openstack
   - edgeworks.lb_estate.capo
+  - edgeworks.lb_estate.capo.leaving
   - edgeworks.lb_estate.change
   - edgeworks.lb_estate.attributes
   - edgeworks.lb_estate.attributes.actiongroup_openstack
@@ -201,6 +211,8 @@ EXAMPLES = r"""
     cluster: prod
     state: absent
     traffic_moved: true
+    traffic_moved_because: The cluster is deleted next.
+    resolve_endpoint: false
     allow_disruption: outage
 """
 
@@ -218,10 +230,10 @@ disruption:
   returned: always
   sample: none
 message:
-  description: The decision in one or two sentences.
+  description: What would happen, or has happened, in one or two sentences.
   type: str
   returned: always
-  sample: API load balancers are brought in line in 7 write(s).
+  sample: 3 load balancers would be created; 3 floating IPs would be created; 1 record would be written.
 findings:
   description: Coded remarks, each with severity, place, what was found and what to do.
   type: list
@@ -235,13 +247,15 @@ findings:
       remedy: Map the zone, name it in zone_aliases, or allow cross-AZ members.
       value: az4
 steps:
-  description: The writes and waits, in order; in check mode those that would be made.
+  description:
+    - The writes and waits, in order; in check mode those that would be made.
+    - Steps of a C(lane) run in order, lanes of a C(phase) side by side, a phase after the one before it.
   type: list
   elements: dict
   returned: always
   sample: []
 undo:
-  description: What takes the steps back, last step first.
+  description: What takes the steps back, last step first, as far as the last one that nothing takes back.
   type: list
   elements: dict
   returned: always
@@ -281,11 +295,12 @@ mirror:
 mirror_zone:
   description: The zone that is mirrored.
   type: str
-  returned: when there was a plan
+  returned: always
   sample: az1
 dns_records:
   description:
     - The records to publish for the endpoint, one per zone with an C(ONLINE) member, those to withhold and why.
+      Private addresses are not published beside public ones.
     - C(resolved), C(missing) and C(extra) compare them with what DNS answers now, where it was asked
       (O(resolve_endpoint)).
   type: dict
@@ -325,15 +340,12 @@ awaiting:
   elements: str
   returned: when there was a plan
   sample: [traffic_moved]
-phases:
-  description: Numbers of the steps by phase and load balancer; those of a phase run side by side.
-  type: list
-  elements: dict
+reasons:
+  description: The reasons that were given, by option.
+  type: dict
   returned: when there was a plan
   sample:
-    - az1: [0, 1]
-      az2: [2, 3]
-    - record: [4]
+    traffic_moved_because: Clients come through the proxy at 198.51.100.7.
 counts:
   description: How many zones and load balancers there are.
   type: dict

@@ -125,6 +125,10 @@ def open_session(options: Mapping[str, Any], cluster_region: str) -> Session | N
     profile = options.get("profile") or None
     if profile and any(keys.values()):
         raise Misconfigured("Both an AWS profile and access keys are given.", "Give one of them; '' unsets an option.")
+    missing = [name for name in ("access_key", "secret_key") if not options.get(name)]
+    if missing and any(keys.values()):
+        what = f"AWS access keys are given in part only; missing: {', '.join(missing)}."
+        raise Misconfigured(what, "Give access_key and secret_key together, or neither; '' unsets an option.")
     try:
         session = boto3.session.Session(botocore_session=_bounded(), profile_name=profile, **keys)
         if session.get_credentials() is None:

@@ -26,6 +26,7 @@ def test_check_mode_foretells_without_a_write(world: World) -> None:
     since = world.mark()
     result = world.run(check=True, floating_ips=True)
     assert result["changed"]
+    assert result["message"].startswith("3 load balancers would be created; 3 floating IPs would be created;")
     assert not world.writes(since)
     assert [step["name"] for step in result["steps"] if step["resource"] == "load_balancer"] == [
         zone_name(zone) for zone in ZONES
@@ -88,6 +89,9 @@ def test_narrowing_who_may_connect_needs_the_word_for_it(world: World) -> None:
     refused = world.run(floating_ips=True, allowed_cidrs=["192.0.2.5/24"])
     assert refused["failed"]
     assert "allow_disruption: brief" in refused["msg"]
+    assert "because clients outside 192.0.2.0/24" in refused["msg"].replace(
+        "10.0.1.0/24, 10.0.2.0/24, 10.0.3.0/24, ", ""
+    )
     assert not [one for one in world.requests(since) if one.is_write]
 
 
@@ -177,8 +181,12 @@ def test_floating_ips_off_and_on(world: World) -> None:
 
 def test_disabled_means_one_load_balancer_again(world: World) -> None:
     world.online()
+    since = world.mark()
+    typo = world.run((), floating_ips=True, traffic_moved=True, allow_disruption="outage")
+    assert "state: single" in typo["msg"]
+    assert not [one for one in world.requests(since) if one.is_write]
     first = world.load_balancers()[zone_name("az1")].id
-    world.converge((), floating_ips=True, traffic_moved=True, allow_disruption="brief")
+    world.converge((), state="single", floating_ips=True, traffic_moved=True, allow_disruption="brief")
     found = world.load_balancers()
     assert {name: lb.id for name, lb in found.items()} == {LEGACY: first}
     assert len(world.members(LEGACY)) == 3
@@ -192,6 +200,10 @@ def test_absent_leaves_nothing(world: World) -> None:
     assert not [one for one in world.requests(since) if one.is_write]
     result = world.run((), state="absent", traffic_moved=True, allow_disruption="outage")
     assert not result.get("failed"), result["msg"]
+    assert result["message"].startswith("1 load balancer was deleted;")
+    assert result["message"].endswith("No load balancer of this cluster is left.")
+    assert "nobody else uses the lab" in " ".join(step["why"] for step in result["steps"])
+    assert result["reasons"] == {"traffic_moved_because": "nobody else uses the lab"}
     assert world.counts() == dict.fromkeys(world.counts(), 0)
     assert not [one for one in world.api.list("configmaps", NAMESPACE)["items"] if one["metadata"]["name"] == RECORD]
     since = world.mark()

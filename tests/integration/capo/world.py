@@ -147,7 +147,9 @@ class World:
             "cloud": self.project.cloud,
             "zones": mapped,
             "network": {"id": self.network.id},
-            "resolve_endpoint": False,  # no name server outside the lab is asked; the plays of test_role have their own
+            # No name server outside the lab is asked; test_proof and the plays of test_role have their own.
+            "resolve_endpoint": False,
+            "traffic_moved_because": "nobody else uses the lab",
             "wait_sleep": 1,
             "wait_timeout": 120,
         }
@@ -163,7 +165,7 @@ class World:
             "capo_multiaz_cloud": self.project.cloud,
             "capo_multiaz_namespace": NAMESPACE,
         }
-        stage = Stage(directory, {NAME: variables}, seconds=300)
+        stage = Stage(directory, {NAME: variables}, groups={"capo_clusters": [NAME]}, seconds=300)
         stage.publish(HOST, [])
         return stage
 

@@ -73,7 +73,8 @@ def _standing_in_the_way(wanted: Wanted, observed: Observed) -> tuple[Finding, .
 
 
 def _blocked(empty: Decision, observed: Observed, found: tuple[Finding, ...]) -> Decision:
-    told = found if observed.holder else (*found, *words.armed(observed, str(empty.target)))
+    at_work = observed.holder is not None and observed.holder.alive
+    told = found if at_work else (*found, *words.armed(observed, str(empty.target)))
     return replace(empty, findings=told, message=words.blocked(found), before=words.shown(observed))
 
 

@@ -60,7 +60,8 @@ def _spec_edits(service: Json, fresh: Json) -> dict[str, Any]:
     for field in _SPEC_FIELDS:
         have = dig(service, "spec", field)
         usual = dig(fresh, "spec", field)
-        if have and have != (usual if usual is not None else defaults.get(field)):
+        said = bool(have) or have is False  # an empty list or text is as good as none; false is a setting
+        if said and have != (usual if usual is not None else defaults.get(field)):
             found[field] = plain(have)
     return found
 

@@ -9,19 +9,17 @@ from dataclasses import replace
 from random import Random
 from typing import Any
 
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.desired import (
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.state import (
     CapoDesired,
-    MonitorSpec,
-    Ref,
-)
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.observed import (
     CapoObserved,
     FloatingIp,
     LoadBalancer,
     Machine,
     Member,
+    MonitorSpec,
     Pool,
     Record,
+    Ref,
 )
 from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._core.capo.cloud import Cloud
 from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._core.capo.estate import (
@@ -59,7 +57,7 @@ def some_wish(dice: Random, moved: bool = False) -> CapoDesired:
         "allow_rebuild": dice.random() < 0.7,
         "tags": dice.choice(((), ("team=a",))),
     }
-    wish = want(*zones, **more)
+    wish = want(*zones, allow_unhealthy_zones=tuple(zones), **more)
     if dice.random() < 0.2:  # other subnets than before: load balancers have to be replaced
         turned = {"s1": "s2", "s2": "s3", "s3": "s1"}
         mapping = tuple(replace(entry, subnet=Ref(turned[entry.subnet.id])) for entry in wish.zones)
@@ -70,13 +68,13 @@ def some_wish(dice: Random, moved: bool = False) -> CapoDesired:
 def some_world(dice: Random) -> Cloud:
     """What an earlier wish left, with a legacy load balancer or without, then damaged."""
     crew = some_machines(dice)
-    start = seen(machines=crew, cluster=cluster(failure_domains=ZONES))
+    start = seen(machines=crew, cluster=cluster(failure_domains=ZONES, uid="uid"), project="project")
     if dice.random() < 0.4:  # a CRD with S4's fields, in either version
         version, field = dice.choice(
             (("v1beta1", "apiServerLoadBalancer"), ("v1beta2", "apiServerManagedLoadBalancer"))
         )
         record = Record("status", "demo", exists=True, uid="uid", mirror_field=field)
-        start = replace(start, record=record, cluster=cluster(failure_domains=ZONES, api_version=version))
+        start = replace(start, record=record, cluster=cluster(failure_domains=ZONES, api_version=version, uid="uid"))
     if dice.random() < 0.5:
         fits = dice.random() < 0.6
         old = legacy(on=tuple(one for one in crew if one.address), vip_subnet_id="s1" if fits else "s2")
