@@ -36,7 +36,7 @@ _THROTTLED = (
 )
 _TRIES = 6
 # A machine that is no instance of AWS has no metadata service: nobody is to wait for one that does not answer.
-_METADATA = {"metadata_service_timeout": 1, "metadata_service_num_attempts": 1}
+_METADATA = {"metadata_service_timeout": 2, "metadata_service_num_attempts": 3}  # at most; by default 1 of each
 _REGION_VARIABLES = ("AWS_REGION", "AWS_DEFAULT_REGION")
 _NOT_AWS = "Is a proxy in between? Check HTTPS_PROXY, NO_PROXY and endpoint_url."
 _LOG_IN = "Log in again (aws sso login, or new keys) and pass access_key, secret_key and session_token, or profile."
@@ -147,8 +147,8 @@ def _bounded() -> Any:
     from botocore.config import Config
 
     found = botocore.session.get_session()
-    for name, value in _METADATA.items():
-        found.set_config_variable(name, value)
+    for name, most in _METADATA.items():
+        found.set_config_variable(name, min(found.get_config_variable(name), most))
     retries = {"mode": "standard", "total_max_attempts": _TRIES}
     found.set_default_client_config(
         Config(retries=retries, connect_timeout=10, read_timeout=30, user_agent_extra="edgeworks.lb_estate")

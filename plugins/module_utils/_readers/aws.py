@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .._core.aws.facts import SKIPPED, AwsAnswer, AwsSurvey, Unanswered
+from .._core.aws.preflight import vpc_unknown
 from .._core.aws.question import AwsQuestion, not_asked, region_differs, unanswered
 from .._core.model import Finding
 from .._core.operator.names import Infra
@@ -73,9 +74,12 @@ class AwsReader:
         except PortError as problem:
             return None, tuple(self._told((_everything(problem),)))
         if aws is None or found is None:
-            return None, (self._nobody(),)
+            return None, (self._must(not_asked(skipped=False)),)
         silent = found.unanswered if infra.name else (*found.unanswered, _NO_NAME)
-        return found, (*self._told(silent), *region_differs(infra, aws.region))
+        told = (*self._told(silent), *region_differs(infra, aws.region))
+        if infra.name and not found.unanswered and not found.owned and not found.vpc:
+            told += (self._must(vpc_unknown(strict=self._requires)),)
+        return found, told
 
     def _connect(self, infra: Infra) -> Aws | None:
         """None without credentials. Looking for them can take a second or two, so that is done once in a task."""
@@ -85,17 +89,14 @@ class AwsReader:
             self._connected[infra.region] = Aws.connect(self.options, cluster_region=infra.region)
         return self._connected[infra.region]
 
-    def _nobody(self) -> Finding:
-        found = not_asked(skipped=False)
+    def _must(self, found: Finding) -> Finding:
+        """Itself, unless the task wants everything looked at."""
         if self._requires:
             raise Misconfigured(f"preflight: require, but: {found.what}", found.remedy)
         return found
 
     def _told(self, parts: tuple[Unanswered, ...]) -> tuple[Finding, ...]:
-        found = tuple(unanswered(parts, self._requires))
-        if self._requires and found:
-            raise Misconfigured(" ".join(entry.what for entry in found), " ".join(entry.remedy for entry in found))
-        return found
+        return tuple(self._must(found) for found in unanswered(parts, self._requires))
 
 
 def _everything(problem: PortError) -> Unanswered:

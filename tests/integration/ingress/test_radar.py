@@ -211,7 +211,10 @@ def test_what_is_not_in_force_in_aws(lab: Lab) -> None:
 def test_another_region_than_the_clusters_is_told(troubled: LabCluster) -> None:
     """Safe ingress 10: an option wins, but not in silence; the environment does not win."""
     found = look(troubled, region="eu-west-1")
-    assert "region_differs" in [entry["code"] for entry in found["findings"]]
+    assert [entry["code"] for entry in found["findings"]] == ["region_differs", "vpc_unknown"]
+    required = look(troubled, region="eu-west-1", preflight="require")
+    assert required["failed"]
+    assert "VPC is not known" in required["msg"]
 
 
 def test_the_environments_region_does_not_win(troubled: LabCluster, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -162,13 +162,17 @@ class AwsSurvey:
         tag = CLUSTER_TAG_PREFIX + self.infra_id
         return tuple(lb for lb in self.balancers if self.infra_id and lb.tags.get(tag) == "owned")
 
+    @property
+    def vpc(self) -> str:
+        """Where the cluster's tagged subnets are; '' where there are none, or in several."""
+        own = CLUSTER_TAG_PREFIX + self.infra_id
+        tagged = {subnet.vpc for subnet in self.subnets if self.infra_id and own in subnet.tags}
+        return tagged.pop() if len(tagged) == 1 else ""
+
     def about(self, service: Json) -> AwsFacts:
         """What a comparison of one Service needs of it."""
         lb = load_balancer_of(service, self.balancers)
-        own = CLUSTER_TAG_PREFIX + self.infra_id
-        tagged = {subnet.vpc for subnet in self.subnets if self.infra_id and own in subnet.tags}
-        vpc = lb.vpc if lb else (tagged.pop() if len(tagged) == 1 else "")
-        return AwsFacts(vpc, self.infra_id, self.subnets, lb=lb, unanswered=self.unanswered)
+        return AwsFacts(lb.vpc if lb else self.vpc, self.infra_id, self.subnets, lb=lb, unanswered=self.unanswered)
 
 
 def hostnames_of(service: Json) -> tuple[str, ...]:

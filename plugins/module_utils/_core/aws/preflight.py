@@ -96,10 +96,13 @@ def _entries(wanted: WantedLb, facts: AwsFacts) -> tuple[_Entry, ...]:
 def _nowhere(facts: AwsFacts, strict: bool) -> Iterator[Finding]:
     """Without the VPC, names mean nothing and ids can be anywhere; that is said rather than guessed around."""
     if not facts.vpc:
-        what = "The cluster's VPC is not known: nothing in this account and region carries the cluster's tag."
-        remedy = "Subnet names and the VPC were not checked. Are these credentials and this region the cluster's?"
-        severity = Severity.ERROR if strict else Severity.WARNING
-        yield Finding("vpc_unknown", severity, "subnets", what, remedy)
+        yield vpc_unknown(strict)
+
+
+def vpc_unknown(strict: bool) -> Finding:
+    what = "The cluster's VPC is not known: nothing in this account and region carries the cluster's tag."
+    remedy = "Subnet names and the VPC were not checked. Are these credentials and this region the cluster's?"
+    return Finding("vpc_unknown", Severity.ERROR if strict else Severity.WARNING, "subnets", what, remedy)
 
 
 def _unresolved(entries: Sequence[_Entry], facts: AwsFacts) -> Iterator[Finding]:
