@@ -83,4 +83,26 @@ options:
     description: Tags for the load balancers and what they hold.
     type: list
     elements: str
+  traffic_moved_because:
+    description:
+      - How you know that clients have moved, where DNS does not tell. Without it nothing is deleted when DNS could not
+        be asked, or O(resolve_endpoint) is V(false), or the name leads nowhere or not to every zone.
+      - It goes into the events, the steps and RV(reasons). It does not help where the name leads to what is to go.
+    type: str
+  allow_unhealthy_zones:
+    description: Zones that may be without an C(ONLINE) member, or unpublished, when something else is deleted.
+    type: list
+    elements: str
+  empty_pools_because:
+    description:
+      - Why the last members that answer shall be taken out of a pool. Without it they stay. Where others have come in
+        their place, or their machines are on their way out, they leave by themselves once that is safe.
+      - With it, taking them out is an outage (O(allow_disruption)). It goes into the events, the steps and
+        RV(reasons).
+    type: str
+  resolve_endpoint:
+    description:
+      - Whether to ask DNS where O(endpoint_host) leads. By default only with O(traffic_moved), so that nothing is
+        deleted that it still leads to. With V(false) nothing is deleted unless O(traffic_moved_because) is given.
+    type: bool
 """

@@ -29,12 +29,12 @@ def as_far_as_possible(desired: CapoDesired, observed: CapoObserved) -> tuple[Ca
             found.append(_not_offered(field, value, offered))
             desired = _without(desired, field)
     if desired.legacy == "keep" and desired.state == "present":
-        for field in ADDRESSES:
-            address = getattr(desired, field)
-            if address and field in desired.from_object:
+        for option in ADDRESSES:
+            address = getattr(desired, option)
+            if address and option in desired.from_object:
                 what = f"{address} is the cluster's own address and stays where it is: the legacy endpoint is kept."
-                found.append(Finding("cluster_address_stays", Severity.INFO, field, what, "", address))
-                desired = _without(desired, field)
+                found.append(Finding("cluster_address_stays", Severity.INFO, option, what, "", address))
+                desired = _without(desired, option)
     return desired, tuple(found)
 
 
