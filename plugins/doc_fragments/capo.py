@@ -1,7 +1,8 @@
 # Copyright: Edgeworks contributors
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the load balancers of a CAPO cluster are to be like: endpoint, ports, members, addresses, provider."""
+"""What the load balancers of a CAPO cluster are to be like: endpoint, ports, members, addresses, provider;
+and what must be said before something of it goes."""
 
 from __future__ import annotations
 
@@ -83,6 +84,17 @@ options:
     description: Tags for the load balancers and what they hold.
     type: list
     elements: str
+"""
+
+    LEAVING = r"""
+options:
+  traffic_moved:
+    description:
+      - Your word that no client needs the load balancers any more that are to go. It is held against what can be seen.
+        The name of O(endpoint_host) must lead to every zone that is to be published and to nothing that goes, and
+        every zone must have an C(ONLINE) member. Else nothing is deleted.
+    type: bool
+    default: false
   traffic_moved_because:
     description:
       - How you know that clients have moved, where DNS does not tell. Without it nothing is deleted when DNS could not
@@ -100,6 +112,30 @@ options:
       - With it, taking them out is an outage (O(allow_disruption)). It goes into the events, the steps and
         RV(reasons).
     type: str
+  upkeep:
+    description:
+      - Your word that O(members_only) runs on a schedule. Without it the legacy load balancer is not retired.
+    type: bool
+    default: false
+  allow_rebuild:
+    description: Whether a load balancer of ours in C(ERROR) may be deleted and made anew.
+    type: bool
+    default: false
+  adopted:
+    description:
+      - With O(state=absent), what becomes of a load balancer that this module did not make but adopted.
+      - V(give_back) gives it its old name back, with all below it, and takes this module's marks off; V(delete) deletes
+        it like the others.
+    type: str
+    choices: [give_back, delete]
+    default: give_back
+  former_uids:
+    description:
+      - Uids that the OpenStackCluster had before. C(clusterctl move) and a restore from a backup give it a new one.
+      - Load balancers and floating IPs are marked with project and uid, and what is marked for another one is another
+        cluster's. What is marked for one of these is this cluster's, and gets a new mark.
+    type: list
+    elements: str
   resolve_endpoint:
     description:
       - Whether to ask DNS where O(endpoint_host) leads. By default only with O(traffic_moved), so that nothing is

@@ -79,6 +79,8 @@ WANTED: Spec = {
     "empty_pools_because": {"type": "str"},
     "upkeep": {"type": "bool", "default": False},
     "allow_rebuild": {"type": "bool", "default": False},
+    "adopted": {"type": "str", "choices": ["give_back", "delete"], "default": "give_back"},
+    "former_uids": {"type": "list", "elements": "str"},
     "resolve_endpoint": {"type": "bool"},
 }
 

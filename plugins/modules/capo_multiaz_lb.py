@@ -77,7 +77,7 @@ options:
       - V(single) goes back to one load balancer with all machines, the legacy one where it is still there, else the
         first zone's under the legacy name. The others go once traffic has moved.
       - V(absent) removes every load balancer and floating IP that this module made, for the time before a cluster is
-        deleted; shipped CAPO knows none of them and would leave them.
+        deleted; shipped CAPO knows none of them and would leave them. What it adopted is given back (O(adopted)).
     type: str
     choices: [present, single, absent]
     default: present
@@ -149,26 +149,11 @@ options:
         that is to adopt it is not built meanwhile. For building first, and adopting or retiring later.
     type: bool
     default: false
-  traffic_moved:
-    description:
-      - Your word that no client needs the load balancers any more that are to go. It is held against what can be seen.
-        The name of O(endpoint_host) must lead to every zone that is to be published and to nothing that goes, and
-        every zone must have an C(ONLINE) member. Else nothing is deleted.
-    type: bool
-    default: false
-  upkeep:
-    description:
-      - Your word that O(members_only) runs on a schedule. Without it the legacy load balancer is not retired.
-    type: bool
-    default: false
-  allow_rebuild:
-    description: Whether a load balancer of ours in C(ERROR) may be deleted and made anew.
-    type: bool
-    default: false
 extends_documentation_fragment:
   - edgeworks.lb_estate.kube
   - edgeworks.lb_estate.openstack
   - edgeworks.lb_estate.capo
+  - edgeworks.lb_estate.capo.leaving
   - edgeworks.lb_estate.change
   - edgeworks.lb_estate.attributes
   - edgeworks.lb_estate.attributes.actiongroup_openstack

@@ -5,11 +5,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
+from .aws import lb_controller
 from .aws.cloud_controller import disagreements
+from .aws.facts import AwsSurvey
+from .aws.in_force import in_force
 from .data import Json, dig
 from .ingress.decide import planned
 from .ingress.state import Observed, Wanted, Way
@@ -21,6 +24,8 @@ from .platforms import AWS
 from .waits import addresses
 
 EVERYTHING = frozenset((messages.SCOPE, messages.TYPE, messages.SUBNETS, messages.EIPS, messages.FLOATING_IP))
+# Conditions that the operator counts as progressing; the first speaks of pending changes.
+_PROGRESSING = ("LoadBalancerProgressing", "DeploymentRollingOut")
 
 
 def ingress_controller(observed: Observed) -> Decision:
@@ -30,7 +35,54 @@ def ingress_controller(observed: Observed) -> Decision:
         target = Target("IngressController", observed.name, OPERATOR_NAMESPACE, observed.cluster)
         text = f"Its publishing strategy is {strategy}: no load balancer."
         return Decision(target, Verdict.IN_SYNC, text, profile=observed.profile.name)
-    return replace(planned(Wanted(), Way(asked=EVERYTHING), observed), steps=())
+    decision = replace(planned(Wanted(), Way(asked=EVERYTHING), observed), steps=())
+    return _corrected(decision, _edited_ranges(observed, str(decision.target)), Verdict.UPDATE_IN_PLACE).with_findings(
+        *_progressing(observed, str(decision.target))
+    )
+
+
+def _edited_ranges(observed: Observed, where: str) -> tuple[Finding, ...]:
+    """The operator counts source ranges set by hand as progressing, and goes on doing so until they are gone."""
+    remedy = "Put them into spec (loadBalancer.allowedSourceRanges), or take them off the Service."
+    edits = messages.source_range_edits(observed.profile, observed.ic, observed.service)
+    return tuple(
+        Finding("source_ranges_edited", Severity.WARNING, where, edit.message, remedy, edit.have) for edit in edits
+    )
+
+
+def _progressing(observed: Observed, where: str) -> Iterator[Finding]:
+    """What the operator calls progressing beside the changes that wait for a recreation, in its own words."""
+    told = {entry.get("type"): entry for entry in dig(observed.ic, "status", "conditions") or ()}
+    if (told.get("Progressing") or {}).get("status", "False") == "False":
+        return
+    explained = observed.service is not None and bool(
+        messages.pending(observed.profile, observed.infra, observed.ic, observed.service)
+    )
+    going = [entry for kind in _PROGRESSING if (entry := told.get(kind) or {}).get("status", "False") != "False"]
+    for entry in going or ([] if explained else [told["Progressing"]]):
+        if not (explained and entry["type"] == _PROGRESSING[0]):
+            text = f"The operator is progressing ({entry.get('reason', '')}): {entry.get('message', '')}"
+            yield Finding("operator_progressing", Severity.INFO, where, text, "Wait for it, or see the operator's log.")
+
+
+def compared(decision: Decision, obj: Json, survey: AwsSurvey | None) -> Decision:
+    """A decision on a Service, held to what AWS has: what is not in force there is no reason for an all-clear."""
+    if survey is None or obj is None:
+        return decision
+    found = in_force(obj, survey.about(obj))
+    gone = any(finding.code == "lb_missing" for finding in found)
+    return _corrected(decision, found, Verdict.RECREATE, Disruption.NONE if gone else Disruption.OUTAGE)
+
+
+def _corrected(
+    decision: Decision, found: tuple[Finding, ...], verdict: Verdict, cost: Disruption = Disruption.NONE
+) -> Decision:
+    """With these findings; where one of them is a warning, nothing is in order any more."""
+    told = decision.with_findings(*found)
+    wrong = [finding.what for finding in found if finding.severity is Severity.WARNING]
+    if not wrong or decision.verdict is not Verdict.IN_SYNC:
+        return told
+    return replace(told, verdict=verdict, disruption=cost, message=" ".join(wrong))
 
 
 def service(platform_name: str, obj: Json, events: Sequence[Json], cluster: str = "") -> Decision:
@@ -41,6 +93,12 @@ def service(platform_name: str, obj: Json, events: Sequence[Json], cluster: str 
     found = [*owner_finding(obj, where)]
     if platform_name == AWS:
         found += disagreements(dig(obj, "metadata", "annotations") or {})
+        if lb_controller.holds(obj) and not lb_controller.owns(obj):
+            text = (
+                f"{lb_controller.FINALIZER} holds it for {lb_controller.NAME}, which is not to look after it any more."
+            )
+            remedy = "See that controller: the finalizer goes with the load balancer it once made."
+            found.append(Finding("other_controller", Severity.WARNING, "metadata.finalizers", text, remedy))
     lb_class, served = dig(obj, "spec", "loadBalancerClass"), addresses(obj)
     spoken_of = any(dig(event, "involvedObject", "uid") == meta.get("uid") for event in events)
     if lb_class and not served and not spoken_of:

@@ -36,7 +36,7 @@ class Neutron:
         if ref is None or not (ref.id or ref.filter):
             return ()
         found = self._cloud.items(NEUTRON, "/networks", "networks", _query(ref))
-        return tuple(Network(one["id"], one.get("name") or "", _facts(one)) for one in found)
+        return tuple(Network(one["id"], one.get("name") or "", _facts(one)) for one in found if self._usable(ref, one))
 
     def subnets(self, refs: Iterable[Ref], networks: Iterable[Network]) -> tuple[Subnet, ...]:
         """All of the load balancer networks; elsewhere only what is mapped and not found there."""
@@ -50,7 +50,7 @@ class Neutron:
             found |= self._subnets({"id": by_id})
         for ref in missing:
             if not ref.id and ref.filter:
-                found |= self._subnets(_query(ref))
+                found |= self._subnets(_query(ref), ref)
         return tuple(found.values())
 
     def ports_at(self, networks: Iterable[Network], addresses: Iterable[str]) -> dict[str, str]:
@@ -60,9 +60,16 @@ class Neutron:
         found = self._cloud.items(NEUTRON, "/ports", "ports", query)
         return {ip["ip_address"]: one["id"] for one in found for ip in one["fixed_ips"]}
 
+    def _usable(self, ref: Ref, body: Body) -> bool:
+        """As for an ordinary user: the project's own, and what is shared. Administrators are shown those of all
+        projects, and a name is easily another project's, too; an id or a project that is asked for is meant."""
+        if ref.id or "projectID" in (ref.filter or {}):
+            return True
+        shared = body.get("shared") or body.get("router:external")
+        return bool(shared) or body.get("project_id") == self._cloud.project_id
+
     def floating_ips(self) -> tuple[FloatingIp, ...]:
-        query = {"project_id": self._cloud.project_id, "fields": _SEEN}
-        found = self._cloud.items(NEUTRON, _FLOATING_IPS, "floatingips", query)
+        found = self._cloud.own_items(NEUTRON, _FLOATING_IPS, "floatingips", {"fields": _SEEN})
         return tuple(
             FloatingIp(one["id"], one["floating_ip_address"], one.get("port_id") or "", one.get("description") or "")
             for one in found
@@ -73,9 +80,11 @@ class Neutron:
         found = (body.get("quota") or {}).get("floatingip")
         return {"floating_ip": Quota(int(found["limit"]), int(found["used"]) + int(found["reserved"]))} if found else {}
 
-    def _subnets(self, query: Query) -> dict[str, Subnet]:
+    def _subnets(self, query: Query, ref: Ref | None = None) -> dict[str, Subnet]:
+        """`ref`: named by a filter, anywhere."""
         found = self._cloud.items(NEUTRON, "/subnets", "subnets", query)
-        return {one["id"]: Subnet(one["id"], one["network_id"], one["cidr"], _facts(one)) for one in found}
+        meant = [one for one in found if ref is None or self._usable(ref, one)]
+        return {one["id"]: Subnet(one["id"], one["network_id"], one["cidr"], _facts(one)) for one in meant}
 
     # -- writing ------------------------------------------------------------------------------------------------------
 

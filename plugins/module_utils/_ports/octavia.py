@@ -44,15 +44,17 @@ class Octavia:
     def __init__(self, cloud: Cloud) -> None:
         self._cloud = cloud
 
+    @property
+    def project(self) -> str:
+        return self._cloud.project_id
+
     def versions(self) -> tuple[str, ...]:
         return self._cloud.versions(OCTAVIA)
 
     def load_balancers(self, is_wanted: Callable[[LoadBalancer], bool]) -> tuple[tuple[LoadBalancer, ...], int]:
         """Those that are wanted, with all they hold, and how many the project has altogether."""
-        listed = [
-            _load_balancer(one)
-            for one in self._cloud.items(OCTAVIA, LOAD_BALANCERS, "loadbalancers", {"fields": _FIELDS})
-        ]
+        found = self._cloud.own_items(OCTAVIA, LOAD_BALANCERS, "loadbalancers", {"fields": _FIELDS})
+        listed = [_load_balancer(one) for one in found]
         wanted = [lb for lb in listed if is_wanted(lb)]
         if not wanted:
             return (), len(listed)
@@ -100,11 +102,11 @@ class Octavia:
         }
         counts = {"load_balancer": load_balancers}
         if limited.keys() & {"pool", "member"}:
-            pools = list(self._cloud.items(OCTAVIA, "/lbaas/pools", "pools", {"fields": ["id", "members"]}))
+            pools = list(self._cloud.own_items(OCTAVIA, "/lbaas/pools", "pools", {"fields": ["id", "members"]}))
             counts |= {"pool": len(pools), "member": sum(len(one["members"]) for one in pools)}
         for name in limited.keys() & {"listener", "health_monitor"}:
             path = RESOURCES[name][0]
-            found = self._cloud.items(OCTAVIA, path, path.rpartition("/")[2], {"fields": ["id"]})
+            found = self._cloud.own_items(OCTAVIA, path, path.rpartition("/")[2], {"fields": ["id"]})
             counts[name] = sum(1 for _one in found)
         return {name: Quota(limit, counts[name]) for name, limit in limited.items()}
 

@@ -46,9 +46,11 @@ class Cloud:
 
     def __init__(self, connection: Any, patience: Patience | None = None) -> None:
         from keystoneauth1 import exceptions
+        from openstack.exceptions import SDKException
 
         self._connection = connection
         self._errors: Any = exceptions
+        self._sdk_error: Any = SDKException
         self._patience = patience or Patience()
         self._lock = threading.Lock()
         self._clients: dict[str, Any] = {}
@@ -75,7 +77,12 @@ class Cloud:
 
     @property
     def project_id(self) -> str:
-        return str(self._guarded(lambda: self._connection.current_project_id) or "")
+        """Of the credentials. It comes with the token, so it costs no request of its own."""
+        found = self._guarded(lambda: self._connection.current_project_id)
+        if not found:
+            what = "The OpenStack credentials are for no project (a domain or the whole system)."
+            raise Misconfigured(what, "Name the project of the load balancers: project_name or project_id.")
+        return str(found)
 
     def versions(self, service: str) -> tuple[str, ...]:
         """What the service says it can, from the discovery that has been made anyway."""
@@ -138,6 +145,14 @@ class Cloud:
                 return
             marker = str(found[-1]["id"])
 
+    def own_items(self, service: str, path: str, key: str, query: Query | None = None) -> Iterator[Body]:
+        """Every item of the credentials' own project: administrators are shown those of all projects."""
+        mine = self.project_id
+        asked = {**(query or {}), "project_id": mine}
+        if "fields" in asked:
+            asked["fields"] = [*asked["fields"], "project_id"]
+        return (one for one in self.items(service, path, key, asked) if one["project_id"] == mine)
+
     def _client(self, service: str) -> Any:
         with self._lock:
             if service not in self._clients:
@@ -158,7 +173,7 @@ class Cloud:
             raise _unauthorized(error) from error
         except self._errors.ConnectFailure as error:
             raise Unreachable(f"OpenStack does not answer: {error}.", _WHERE) from error
-        except (self._errors.ClientException, AttributeError) as error:
+        except (self._errors.ClientException, self._sdk_error, AttributeError) as error:
             raise Misconfigured(f"OpenStack's catalog cannot be read: {error}.", _WHERE) from error
 
 

@@ -35,6 +35,7 @@ class CapoCloud:
         subnets = self._neutron.subnets([one.subnet for one in desired.zones], networks) if mapped else ()
         observed = replace(
             known,
+            project=self._octavia.project,
             load_balancers=lbs,
             networks=networks,
             subnets=subnets,

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .._core import radar
+from .._core.aws.in_force import leaked, unused
 from .._core.data import dig
 from .._core.ingress.effectuate import IC_RESOURCE
 from .._core.ingress.state import Observed
@@ -58,26 +59,22 @@ def look(cluster: Cluster, given: Given, aws: AwsReader) -> dict[str, Any]:
     """The result of lb_info."""
     seen = read_everything(cluster, given)
     facts = seen.facts
-    targets = [
-        _shown(radar.ingress_controller(one), addresses(one.service) if one.service else []) for one in seen.controllers
-    ]
-    targets += [
-        _shown(radar.service(facts.infra.platform, item, seen.events, given.name), addresses(item))
-        for item in seen.plain
-    ]
-    leaked, findings = aws.leaks(facts.infra, seen.services)
+    survey, findings = aws.survey(facts.infra)
+    pairs = [(radar.ingress_controller(one), one.service) for one in seen.controllers]
+    pairs += [(radar.service(facts.infra.platform, item, seen.events, given.name), item) for item in seen.plain]
+    owned = survey.owned if survey is not None else ()
     return {
         "changed": False,
-        "targets": targets,
-        "leaked": leaked,
-        "findings": [as_data(finding) for finding in findings],
+        "targets": [_shown(radar.compared(decision, service, survey), service) for decision, service in pairs],
+        "leaked": [as_data(lb) for lb, _other_kind in unused(owned, seen.services)],
+        "findings": [as_data(finding) for finding in (*findings, *leaked(owned, seen.services))],
         "platform": facts.infra.platform,
         "version": facts.profile.version,
         "profile": facts.profile.name,
     }
 
 
-def _shown(decision: Decision, served: list[str]) -> dict[str, Any]:
+def _shown(decision: Decision, service: Object | None) -> dict[str, Any]:
     data = as_data(decision)
     kept = {key: data[key] for key in ("pending", "findings", "revert_patch", "commands")}
-    return {**radar.row(decision), **kept, "addresses": served}
+    return {**radar.row(decision), **kept, "addresses": addresses(service) if service is not None else []}

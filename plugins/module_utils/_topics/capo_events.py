@@ -92,8 +92,8 @@ def _count(kube: Kube, step: Step) -> None:
 
 
 def _reason(step: Step) -> str:
-    if step.resource == "floating_ip" and step.verb == "update":
-        verb = "Disassociate" if (step.body or {}).get("port_id") is None else "Associate"
+    if step.resource == "floating_ip" and step.verb == "update" and "port_id" in step.body:
+        verb = "Disassociate" if step.body["port_id"] is None else "Associate"
         return f"{verb}FloatingIP"
     return f"{_VERBS[step.verb]}{_NOUNS[step.resource]}"
 

@@ -32,9 +32,10 @@ _PLAIN = (
     "empty_pools_because",
     "upkeep",
     "allow_rebuild",
+    "adopted",
     "state",
 )
-_LISTS = ("additional_ports", "allowed_cidrs", "tags", "allow_unhealthy_zones")
+_LISTS = ("additional_ports", "allowed_cidrs", "tags", "allow_unhealthy_zones", "former_uids")
 
 
 def desired_state(options: Mapping[str, Any], wishes: Mapping[str, Any]) -> CapoDesired:

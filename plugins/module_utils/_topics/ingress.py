@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from .._core import waits
-from .._core.aws.preflight import AwsQuestion
+from .._core.aws.question import AwsQuestion
 from .._core.data import canonical, dig
 from .._core.ingress import decide as deciding
 from .._core.ingress.effectuate import IC_RESOURCE

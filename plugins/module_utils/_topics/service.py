@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from .._core import waits
-from .._core.aws.preflight import AwsQuestion
+from .._core.aws.question import AwsQuestion
 from .._core.model import Decision, Question, Step, Target, Wait
 from .._core.service import kept, scope
 from .._core.service.kept import kept_name
@@ -94,10 +94,11 @@ class ServiceTopic(Topic[ObservedService]):
                 return
             except Invalid as problem:
                 causes = problem.details.get("causes") or ()
-                body = kept.without_taken(step.body, causes) if step.verb == "create" else None
-                if body is None:
+                smaller = kept.without_taken(step.body, causes) if step.verb == "create" else None
+                if smaller is None:
                     raise
-                self._taken += [cause["field"] for cause in causes]
+                body, lost = smaller
+                self._taken += lost
                 step = replace(step, body=body)
 
     def _look(self, wait: Wait) -> Callable[[float], waits.Look]:

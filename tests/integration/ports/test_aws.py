@@ -5,37 +5,21 @@
 
 from __future__ import annotations
 
-import socket
 import uuid
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.aws import in_force, preflight
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.aws.facts import AwsFacts
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.aws.going import going
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.aws.preflight import WantedLb
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator.subnets import Subnets
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports import errors
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports.aws import Aws
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports.aws_balancers import name_in
 
 from .conftest import AwsSite
 
 PREFIX = "service.beta.kubernetes.io/aws-load-balancer-"
-
-
-@pytest.fixture(scope="module")
-def connected(aws_site: AwsSite) -> Aws:
-    """Shared: a new EC2 client costs half a second."""
-    port = Aws.connect(aws_site.options)
-    assert port is not None
-    return port
-
-
-@pytest.fixture
-def aws(connected: Aws, aws_site: AwsSite) -> Iterator[Aws]:
-    yield connected
-    aws_site.moto.clear_faults()
 
 
 def service(name: str = "router-default", **annotations: str) -> dict[str, Any]:
@@ -137,7 +121,7 @@ def test_of_two_kinds_with_one_name_the_published_one_is_in_force_and_the_other_
     lb = aws.load_balancer(flipped)
     assert lb is not None
     assert lb.kind == "NLB"
-    owned = [lb for lb in aws.cluster_load_balancers(aws_site.network.infra_id) if lb.name == lb_name_of(svc)]
+    owned = [lb for lb in aws.survey(aws_site.network.infra_id).owned if lb.name == lb_name_of(svc)]
     assert [lb.kind for lb in owned] == ["Classic", "NLB"]
     findings = in_force.leaked(owned, [flipped])
     assert [(f.code, f.value) for f in findings] == [("lb_leaked", lb_name_of(svc))]
@@ -162,10 +146,10 @@ def test_names_are_asked_in_batches_around_unknown_ones(aws: Aws, aws_site: AwsS
 def test_owned_load_balancers_of_a_cluster_only(aws: Aws, aws_site: AwsSite) -> None:
     svc = service("mine")
     aws_site.provisioned(svc)
-    names = [lb.name for lb in aws.cluster_load_balancers(aws_site.network.infra_id)]
-    assert lb_name_of(svc) in names
-    assert aws.cluster_load_balancers("other-infra") == ()
-    gone = in_force.leaked(aws.cluster_load_balancers(aws_site.network.infra_id), [])
+    survey = aws.survey(aws_site.network.infra_id)
+    assert lb_name_of(svc) in [lb.name for lb in survey.owned]
+    assert (aws.survey("other-infra").owned, aws.survey("").owned) == ((), ())
+    gone = in_force.leaked(survey.owned, [])
     assert lb_name_of(svc) in {finding.value for finding in gone}
 
 
@@ -197,70 +181,111 @@ def test_a_look_has_everything_for_the_check(aws: Aws, aws_site: AwsSite) -> Non
     assert [(f.code, f.value) for f in info] == [("subnets_auto_discovered", tuple(sorted(network.public.values())))]
 
 
-# -- refusals ----------------------------------------------------------------------------------------------------------
+def nlb(aws_site: AwsSite, name: str) -> tuple[dict[str, Any], str]:
+    """A Service with its Network load balancer, and the arn of that."""
+    made = aws_site.provisioned(service(name, type="nlb"))
+    told = aws_site.clients.elbv2.describe_load_balancers(Names=[lb_name_of(made)])
+    return made, str(told["LoadBalancers"][0]["LoadBalancerArn"])
+
+
+def test_what_keeps_a_load_balancer_from_going(aws: Aws, aws_site: AwsSite) -> None:
+    """Safe ingress 14: deletion protection, and VPC endpoint services that use it; AWS then does not delete it."""
+    made, arn = nlb(aws_site, "held")
+    infra, v2, ec2 = aws_site.network.infra_id, aws_site.clients.elbv2, aws_site.clients.ec2
+    free = aws.look(infra, kind="NLB", service=made)
+    assert (free.protected, free.endpoint_services, free.unanswered) == (False, (), ())
+    protection = [{"Key": "deletion_protection.enabled", "Value": "true"}]
+    v2.modify_load_balancer_attributes(LoadBalancerArn=arn, Attributes=protection)
+    told = ec2.create_vpc_endpoint_service_configuration(NetworkLoadBalancerArns=[arn])["ServiceConfiguration"]
+    held = aws.look(infra, kind="NLB", service=made)
+    assert (held.protected, held.endpoint_services) == (True, (told["ServiceId"],))
+    assert {f.code for f in going(made, "NLB", held, now=True)} == {"deletion_protection", "endpoint_service"}
+    assert not aws.look(infra, service=made).protected, "only where it has to go"
+    with pytest.raises(v2.exceptions.OperationNotPermittedException):
+        v2.delete_load_balancer(LoadBalancerArn=arn)
+    v2.modify_load_balancer_attributes(LoadBalancerArn=arn, Attributes=[{**protection[0], "Value": "false"}])
+    with pytest.raises(v2.exceptions.ResourceInUseException):
+        v2.delete_load_balancer(LoadBalancerArn=arn)
+    ec2.delete_vpc_endpoint_service_configurations(ServiceIds=[told["ServiceId"]])
+    v2.delete_load_balancer(LoadBalancerArn=arn)
 
 
 @pytest.mark.parametrize(
-    ("code", "status", "family", "words"),
+    ("action", "part"),
     [
-        ("RequestExpired", 400, errors.Unauthorized, "have expired"),
-        ("AuthFailure", 401, errors.Unauthorized, "does not accept the credentials"),
-        ("UnauthorizedOperation", 403, errors.Forbidden, "Allow the IAM action ec2:DescribeSubnets"),
-        ("InvalidParameterValue", 400, errors.Invalid, "refused ec2:DescribeSubnets with InvalidParameterValue"),
+        ("DescribeLoadBalancerAttributes", "deletion protection"),
+        ("DescribeVpcEndpointServiceConfigurations", "VPC endpoint services"),
     ],
 )
-def test_refusals_name_the_action(
-    aws: Aws, aws_site: AwsSite, code: str, status: int, family: type[errors.PortError], words: str
+def test_the_new_questions_may_be_refused(aws: Aws, aws_site: AwsSite, action: str, part: str) -> None:
+    """Safe ingress 14: an IAM policy of before lacks them; that is told, and `require` minds."""
+    made, _arn = nlb(aws_site, f"asked-{part[:3].lower()}")
+    aws_site.moto.add_fault(action, code="AccessDenied", message="No.", status=403)
+    facts = aws.look(aws_site.network.infra_id, kind="NLB", service=made)
+    assert [(entry.part, entry.essential) for entry in facts.unanswered] == [(part, False)]
+
+
+def test_zones_of_other_kinds_and_ways_through_a_firewall(aws: Aws, aws_site: AwsSite) -> None:
+    """Safe ingress 14"""
+    ec2, vpc = aws_site.clients.ec2, aws_site.network.vpc_id
+    made = {
+        zone: ec2.create_subnet(VpcId=vpc, CidrBlock=f"10.0.{210 + n}.0/24", AvailabilityZone=zone)["Subnet"][
+            "SubnetId"
+        ]
+        for n, zone in enumerate(("us-east-1-bos-1a", "us-east-1-wl1-bos-wlz-1", "us-east-1b"))
+    }
+    endpoint = ec2.create_vpc_endpoint(VpcId=vpc, ServiceName="com.amazonaws.vpce.firewall")["VpcEndpoint"]
+    table = ec2.create_route_table(VpcId=vpc)["RouteTable"]["RouteTableId"]
+    gateway = endpoint["VpcEndpointId"]
+    ec2.create_route(RouteTableId=table, DestinationCidrBlock="0.0.0.0/0", GatewayId=gateway)
+    ec2.associate_route_table(RouteTableId=table, SubnetId=made["us-east-1b"])
+    found = {subnet.id: subnet for subnet in aws.subnets(vpc)}
+    assert [found[made[zone]].zone_type for zone in made] == ["local-zone", "wavelength-zone", "availability-zone"]
+    behind = found[made["us-east-1b"]]
+    assert (behind.public, behind.firewall) == (False, gateway)
+    ec2.disassociate_route_table(
+        AssociationId=ec2.describe_route_tables(RouteTableIds=[table])["RouteTables"][0]["Associations"][0][
+            "RouteTableAssociationId"
+        ]
+    )
+    for subnet in made.values():
+        ec2.delete_subnet(SubnetId=subnet)
+
+
+def test_a_survey_asks_once_for_all(aws: Aws, aws_site: AwsSite) -> None:
+    """Safe ingress 10: every load balancer and its tags, every subnet; more Services cost no more requests."""
+    made = [aws_site.provisioned(service(f"surveyed-{n}", type="nlb")) for n in range(3)]
+    aws_site.moto.requests(reset=True)
+    survey = aws.survey(aws_site.network.infra_id)
+    found = [survey.about(one) for one in made]
+    asked = aws_site.moto.requests()["actions"]
+    assert (asked["DescribeLoadBalancers"], asked["DescribeSubnets"]) == (2, 1)
+    assert set(asked) == {"DescribeLoadBalancers", "DescribeSubnets", "DescribeTags"}
+    assert asked["DescribeTags"] <= 2 + len(survey.balancers) // 20
+    assert {facts.lb.name if facts.lb else "" for facts in found} == set(map(lb_name_of, made))
+    assert {facts.vpc for facts in found} == {aws_site.network.vpc_id}
+    assert survey.about(service("never-made")).vpc == aws_site.network.vpc_id
+
+
+@pytest.mark.parametrize(
+    ("action", "part", "essential"),
+    [
+        ("DescribeRouteTables", "routes", True),
+        ("DescribeAvailabilityZones", "zones", False),
+        ("DescribeAccountLimits", "quota", False),
+        ("DescribeAddresses", "Elastic IPs", True),
+    ],
+)
+def test_what_aws_refuses_to_tell_is_named_and_the_rest_is_told(
+    aws: Aws, aws_site: AwsSite, action: str, part: str, essential: bool
 ) -> None:
-    aws_site.moto.add_fault("DescribeSubnets", code=code, message="No.", status=status)
-    with pytest.raises(family, match=words) as caught:
-        aws.subnets(aws_site.network.vpc_id)
-    assert caught.value.details["action"] == "ec2:DescribeSubnets"
-
-
-def test_access_denied_on_the_load_balancer_api(aws: Aws, aws_site: AwsSite) -> None:
-    aws_site.moto.add_fault("DescribeLoadBalancers", code="AccessDenied", message="No.", status=403)
-    with pytest.raises(errors.Forbidden, match="elasticloadbalancing:DescribeLoadBalancers") as caught:
-        aws.load_balancer(service())
-    assert caught.value.details["rule"]["Action"] == ["elasticloadbalancing:DescribeLoadBalancers"]
-
-
-def test_throttling_is_waited_out(aws: Aws, aws_site: AwsSite) -> None:
-    aws_site.moto.add_fault("DescribeSubnets", code="RequestLimitExceeded", message="Slow.", status=503, times=2)
-    assert aws.subnets(aws_site.network.vpc_id)
-    assert aws_site.moto.requests()["actions"]["DescribeSubnets"] >= 3
-
-
-def test_nobody_at_the_endpoint(aws_site: AwsSite, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports.aws_session._TRIES", 1)
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        endpoint = f"http://127.0.0.1:{listener.getsockname()[1]}"
-    port = Aws.connect({**aws_site.options, "endpoint_url": endpoint})
-    assert port is not None
-    with pytest.raises(errors.Unreachable, match=rf"AWS ec2 in us-east-1 cannot be reached.*{endpoint}"):
-        port.subnets("vpc-1")
-
-
-# -- connecting --------------------------------------------------------------------------------------------------------
-
-
-def test_no_credentials_is_no_port(aws_site: AwsSite) -> None:
-    assert Aws.connect({"region": "us-east-1"}) is None
-
-
-def test_credentials_of_the_environment(aws_site: AwsSite, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "AKIAENV")
-    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "secret")
-    port = Aws.connect({"endpoint_url": aws_site.moto.endpoint}, cluster_region="eu-west-1")
-    assert port is not None
-    assert port.region == "eu-west-1"
-    assert port.subnets("vpc-unknown") == ()
-
-
-def test_what_does_not_lead_to_aws(aws_site: AwsSite) -> None:
-    with pytest.raises(errors.Misconfigured, match="Both an AWS profile and access keys"):
-        Aws.connect({**aws_site.options, "profile": "prod"})
-    with pytest.raises(errors.Misconfigured, match=r"profile.*prod"):
-        Aws.connect({"profile": "prod"})
-    with pytest.raises(errors.Misconfigured, match="No AWS region is known"):
-        Aws.connect({**aws_site.options, "region": ""})
+    """Safe ingress 10, 14: one missing right hides one part of the look."""
+    network = aws_site.network
+    aws_site.moto.add_fault(action, code="UnauthorizedOperation", message="No.", status=403)
+    facts = aws.look(network.infra_id, eips=network.eips[:1], kind="NLB")
+    assert [(entry.part, entry.essential) for entry in facts.unanswered] == [(part, essential)]
+    assert action in facts.unanswered[0].remedy
+    assert (facts.vpc, bool(facts.subnets)) == (network.vpc_id, True)
+    assert {subnet.public for subnet in facts.subnets} == ({None} if part == "routes" else {True, False})
+    subnets = Subnets(tuple(network.public.values())[:1])
+    assert preflight.check(WantedLb("NLB", "External", subnets, network.eips[:1]), facts) == ()

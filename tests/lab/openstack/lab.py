@@ -115,6 +115,10 @@ class OpenStackLab:
         """A new project with an ordinary user (member, load-balancer_member), also as an entry of clouds.yaml."""
         return self._tenants.project(name)
 
+    def administrated(self, project: Project) -> str:
+        """The same project with all rights, as another entry of clouds.yaml."""
+        return self._tenants.administrated(project)
+
     def network(self, project: Project, azs: int = 3) -> Network:
         """A network with one subnet per zone, a router, and the way out."""
         return self._tenants.network(project, azs)

@@ -88,6 +88,13 @@ class Tenants:
         self.write_cloud(project.cloud, project.username, project.password, project.name)
         return project
 
+    def administrated(self, project: Project) -> str:
+        """An entry of clouds.yaml for the administrator in this project: policy shows him those of all projects."""
+        admin = self._admin.get("keystone", "/users?name=admin")["users"][0]["id"]
+        self._admin.put("keystone", f"/projects/{project.id}/users/{admin}/roles/{self._role('admin')}")
+        self.write_cloud(f"{project.cloud}-admin", "admin", PASSWORD, project.name)
+        return f"{project.cloud}-admin"
+
     def network(self, project: Project, azs: int = 3) -> Network:
         if not 1 <= azs <= len(ZONES):
             raise LabError(f"The lab has {len(ZONES)} zones; a network for {azs} cannot be made.")

@@ -14,12 +14,21 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ..data import Json
-from ..model import Finding, Question, Severity
-from ..operator.names import CLASSIC, NLB, Infra
+from ..model import Finding, Severity
+from ..operator.names import CLASSIC, NLB
 from ..operator.subnets import Subnets
 from ..platforms import EXTERNAL, INTERNAL
-from .facts import AwsAnswer, AwsFacts, AwsSubnet, discovered
-from .in_force import in_force
+from .facts import (
+    EIPS,
+    LOAD_BALANCER,
+    ORDINARY_ZONE,
+    OUTPOST,
+    ROUTES,
+    SUBNETS,
+    AwsFacts,
+    AwsSubnet,
+    discovered,
+)
 
 # AWS asks for this many free addresses in every subnet of a load balancer, at creation and when it grows.
 FREE_ADDRESSES = 8
@@ -34,24 +43,8 @@ class WantedLb:
     scope: str
     subnets: Subnets | None = None
     eips: Sequence[str] = ()
-
-
-@dataclass(frozen=True)
-class AwsQuestion(Question):
-    """What does AWS say of a Service's load balancer, and, with `whole`, of the one that is to be?"""
-
-    infra: Infra
-    lb: WantedLb
-    service: Json = None
-    whole: bool = False
-
-
-def answered(question: AwsQuestion, answer: AwsAnswer) -> tuple[Finding, ...]:
-    """What follows from the answer: what is not in force as the Service says, and what AWS would refuse."""
-    if answer.facts is None:
-        return () if answer.unanswered is None else (answer.unanswered,)
-    standing = in_force(question.service, answer.facts) if question.service is not None else ()
-    return (*standing, *(check(question.lb, answer.facts) if question.whole else ()))
+    source_ranges: Sequence[str] = ()
+    dual_stack: bool = False
 
 
 @dataclass(frozen=True)
@@ -63,17 +56,22 @@ class _Entry:
     found: tuple[AwsSubnet, ...]
 
 
-def check(wanted: WantedLb, facts: AwsFacts, *, bridging: bool = False) -> tuple[Finding, ...]:
-    """Everything that speaks against it, at once. `bridging`: the old load balancer stays until the new one serves."""
+def check(wanted: WantedLb, facts: AwsFacts, *, bridging: bool = False, strict: bool = False) -> tuple[Finding, ...]:
+    """Everything that speaks against it, at once.
+
+    `bridging`: the old load balancer stays until the new one serves. `strict`: what cannot be checked is an error.
+    """
     entries = _entries(wanted, facts)
     return (
-        *_nowhere(wanted, facts),
+        *_nowhere(facts, strict),
         *_unresolved(entries, facts),
         *_placement(entries, facts),
+        *_zones(entries, wanted),
         *_rooms(entries, wanted, facts, bridging),
         *_auto_discovery(wanted, facts),
         *_elastic_ips(wanted, facts, bridging),
         *_quota(wanted, facts, bridging),
+        *_ranges(wanted),
     )
 
 
@@ -95,17 +93,18 @@ def _entries(wanted: WantedLb, facts: AwsFacts) -> tuple[_Entry, ...]:
     )
 
 
-def _nowhere(wanted: WantedLb, facts: AwsFacts) -> Iterator[Finding]:
+def _nowhere(facts: AwsFacts, strict: bool) -> Iterator[Finding]:
     """Without the VPC, names mean nothing and ids can be anywhere; that is said rather than guessed around."""
-    if wanted.subnets and not facts.vpc:
+    if not facts.vpc:
         what = "The cluster's VPC is not known: nothing in this account and region carries the cluster's tag."
         remedy = "Subnet names and the VPC were not checked. Are these credentials and this region the cluster's?"
-        yield Finding("vpc_unknown", Severity.WARNING, "subnets", what, remedy)
+        severity = Severity.ERROR if strict else Severity.WARNING
+        yield Finding("vpc_unknown", severity, "subnets", what, remedy)
 
 
 def _unresolved(entries: Sequence[_Entry], facts: AwsFacts) -> Iterator[Finding]:
     """Unknown and ambiguous ones. The cloud controller stops at the first of them."""
-    for entry in entries:
+    for entry in entries if facts.told(SUBNETS) else ():
         by_name = entry.where.startswith("subnets.names")
         if by_name and len(entry.found) > 1:
             listed = ", ".join(sorted(subnet.id for subnet in entry.found))
@@ -147,6 +146,34 @@ def _placement(entries: Sequence[_Entry], facts: AwsFacts) -> Iterator[Finding]:
             yield _error("subnets_same_az", "subnets", what, f"Keep one of {zone}.", [s.id for s in together])
 
 
+_ZONES = {"local-zone": "a Local Zone", "wavelength-zone": "a Wavelength Zone", OUTPOST: "an Outpost"}
+
+
+def _zones(entries: Sequence[_Entry], wanted: WantedLb) -> Iterator[Finding]:
+    """Ordinary zones take every load balancer; some Local Zones take Network ones, but not together with others."""
+    subnets = {entry.found[0].id: (entry.where, entry.found[0]) for entry in entries if len(entry.found) == 1}
+    types = {subnet.zone_type for _where, subnet in subnets.values()}
+    for where, subnet in subnets.values():
+        if subnet.zone_type == ORDINARY_ZONE:
+            continue
+        place = f"{subnet} is in {subnet.zone}, {_ZONES.get(subnet.zone_type, subnet.zone_type)}"
+        if types == {"local-zone"} and wanted.kind == NLB:
+            what = f"{place}. Not every Local Zone takes a Network load balancer, and OpenShift supports none there."
+            remedy = "Take subnets of ordinary availability zones unless that is tried and known."
+            yield Finding("subnet_zone_type", Severity.WARNING, where, what, remedy, subnet.id)
+            continue
+        what = f"{place}, which takes no such load balancer beside ordinary zones or at all."
+        yield _error("subnet_zone_type", where, what, "Take subnets of ordinary availability zones.", subnet.id)
+
+
+def _ranges(wanted: WantedLb) -> Iterator[Finding]:
+    """The cloud controller writes every range into IPv4 rules."""
+    newer = [text for text in wanted.source_ranges if ":" in text]
+    if newer and not wanted.dual_stack:
+        what = f"{', '.join(newer)} is IPv6, and the load balancer has IPv4 only: AWS refuses such a rule."
+        yield _error("ranges_ipv6", "allowedSourceRanges", what, "Take IPv6 ranges out of the source ranges.", newer)
+
+
 def _rooms(entries: Sequence[_Entry], wanted: WantedLb, facts: AwsFacts, bridging: bool) -> Iterator[Finding]:
     """Free addresses, and whether the subnet fits the scope."""
     seen: set[str] = set()
@@ -160,7 +187,11 @@ def _rooms(entries: Sequence[_Entry], wanted: WantedLb, facts: AwsFacts, bridgin
         if subnet.free + given_back < FREE_ADDRESSES:
             what = f"{subnet} has {subnet.free} free addresses; AWS wants {FREE_ADDRESSES} for a load balancer."
             yield _error("subnet_full", entry.where, what, "Free addresses there, or take a larger subnet.", subnet.id)
-        if wanted.scope == EXTERNAL and not subnet.public:
+        if wanted.scope == EXTERNAL and subnet.public is False and subnet.firewall:
+            what = f"{subnet} leads out through {subnet.firewall}, a firewall's or a gateway load balancer's endpoint."
+            remedy = "See that it lets traffic from the internet through to the load balancer."
+            yield Finding("subnet_firewalled", Severity.WARNING, entry.where, what, remedy, subnet.id)
+        elif wanted.scope == EXTERNAL and subnet.public is False:
             what = f"{subnet} is private: its route table leads to no internet gateway, and the scope is External."
             remedy = "Take public subnets, or scope Internal."
             yield _error("subnet_private", entry.where, what, remedy, subnet.id)
@@ -171,7 +202,8 @@ def _rooms(entries: Sequence[_Entry], wanted: WantedLb, facts: AwsFacts, bridgin
 
 
 def _auto_discovery(wanted: WantedLb, facts: AwsFacts) -> Iterator[Finding]:
-    if wanted.subnets is not None or discovered(facts, wanted.scope) or not facts.vpc:
+    known = facts.vpc and facts.told(SUBNETS, ROUTES)
+    if wanted.subnets is not None or discovered(facts, wanted.scope) or not known:
         return
     what = f"No subnets are given, and auto-discovery would find none of {facts.vpc} for scope {wanted.scope}."
     remedy = "List subnets, or tag some with kubernetes.io/role/elb or kubernetes.io/role/internal-elb."
@@ -190,6 +222,8 @@ def _elastic_ips(wanted: WantedLb, facts: AwsFacts, bridging: bool) -> Iterator[
     yield from _eip_count(wanted, facts)
     for number, allocation in enumerate(wanted.eips):
         where, known = f"{_EIPS}[{number}]", facts.eip(allocation)
+        if not facts.told(EIPS, LOAD_BALANCER):
+            continue
         if known is None:
             what = f"AWS knows no Elastic IP {allocation} in this account and region."
             yield _error("eip_unknown", where, what, "Correct the allocation id.", allocation)
@@ -217,6 +251,7 @@ def _quota(wanted: WantedLb, facts: AwsFacts, bridging: bool) -> Iterator[Findin
     """A recreation of the same kind frees its place first; anything else needs one more."""
     quota = facts.quota
     extra = bridging or facts.lb is None or facts.lb.kind != wanted.kind
+    extra = extra and facts.told(LOAD_BALANCER)
     if quota is None or quota.kind != wanted.kind or not extra or quota.headroom:
         return
     long = {CLASSIC: "Classic", NLB: "Network"}.get(quota.kind, quota.kind)

@@ -117,9 +117,9 @@ def extras(cluster: OpenStackCluster | None) -> tuple[str, ...]:
     return (*cluster.bastion_ips, *subnets, *routers)
 
 
-def narrows(have: Sequence[str], want: Sequence[str]) -> bool:
+def narrows(before: Sequence[str], after: Sequence[str]) -> bool:
     """Would somebody who may connect now be kept out? An empty list lets everybody in."""
-    return bool(want) and (not have or bool(outside(have, want)))
+    return bool(after) and (not before or bool(outside(before, after)))
 
 
 def outside(sources: Iterable[str], allowed: Sequence[str]) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from ..model import Decision, Disruption, Finding, Severity, Verdict
 from .assembly import Assembly, Lane, refuse
 from .floating import Choice, choose
+from .give_back import addresses_lost, give_back_lane, given_back, is_given_back, unproven
 from .guards import guards, input_faults, member_guards, quota_findings
 from .labels import error
 from .lanes import fallback_lane, lane_for, members_lane, retiring_lanes
@@ -138,32 +139,42 @@ def _absent(site: Site, assigned: Assignment) -> Decision:
     why = "all is to go"
     ours = [Unwanted(one.lb, one.zone, why) for one in assigned.unwanted if owner_of(site, one.lb) is Owner.OURS]
     ours += [Unwanted(lb, "", why) for _zone, lb in assigned.current]
-    cluster = site.observed.cluster
-    if ours and not (site.desired.traffic_moved or (cluster is not None and cluster.deleting)):
-        what = f"{len(ours)} load balancers would go and the cluster is not being deleted."
+    strange = unproven(site, [one.lb for one in ours])
+    if strange:
+        return refuse(site.desired, Verdict.BLOCKED, strange, standing(site, assigned))
+    going = [one for one in ours if not is_given_back(site, one.lb)]
+    leaving = [one for one in ours if one in going or addresses_lost(site, one.lb)]
+    deleting = site.observed.cluster is not None and site.observed.cluster.deleting
+    if leaving and not (site.desired.traffic_moved or deleting):
+        which = f"{counted(len(leaving), 'load balancer')} would go or lose the floating IP"
+        what = f"{which}, and the cluster is not being deleted."
         refusal = error("absent_needs_traffic_moved", "state", what, "Say traffic_moved: true when nobody needs them.")
         return refuse(site.desired, Verdict.BLOCKED, [refusal], standing(site, assigned))
-    doubts = [] if not ours or (cluster is not None and cluster.deleting) else _still_used(site, ours)
+    doubts = [] if deleting or not leaving else _still_used(site, leaving)
     if any(one.severity is Severity.ERROR for one in doubts):
         return refuse(site.desired, Verdict.BLOCKED, doubts, standing(site, assigned))
-    work = Assembly(findings=[*doubts, *unclaimed(site, assigned)])
-    lanes = retirement_lanes(site, ours, (), Disruption.OUTAGE)
+    work = Assembly(findings=[*assigned.findings, *doubts, *unclaimed(site, assigned)])
+    lanes = retirement_lanes(site, going, (), Disruption.OUTAGE)
+    lanes += [give_back_lane(site, one) for one in ours if one not in going]
     work.phases = _with_last([*lanes, stray_lane(site, ())], _mirrored_zone(site))
     if not any(lane.stuck for lane in lanes):
         work.phases.append([forgotten(site)])
     before = {one.lane: seen(site, one.lb) for one in ours}
+    after = {one.lane: given_back(site, one.lb) for one in ours if one not in going}
+    return work.decision(site.desired, before, after, standing(site, assigned), _all_gone(site, ours))
+
+
+def _all_gone(site: Site, ours: Iterable[Unwanted]) -> str:
     others = sorted({lb.name for lb in site.observed.load_balancers} - {one.lb.name for one in ours})
-    settled = "No load balancer of this cluster is left."
-    if others:
-        settled = (
-            f"No load balancer that was made here is left; these were made by others and stay: {', '.join(others)}."
-        )
-    return work.decision(site.desired, before, {}, standing(site, assigned), settled)
+    if not others:
+        return "No load balancer of this cluster is left."
+    return f"No load balancer that was made here is left; these were made by others and stay: {', '.join(others)}."
 
 
-def _still_used(site: Site, ours: Iterable[Unwanted]) -> list[Finding]:
+def _still_used(site: Site, leaving: Iterable[Unwanted]) -> list[Finding]:
     """Does the endpoint of a cluster that lives still lead here, or does nobody know?"""
-    needed = [finding for one in ours if (finding := endpoint_needs(site, one)) is not None]
+    lost = [(one.lb.name, addresses_lost(site, one.lb)) for one in leaving]
+    needed = [finding for name, gone in lost if (finding := endpoint_needs(site, name, gone)) is not None]
     doubt = doubtful(site, {})
     return [*needed, *([doubt] if doubt is not None else [])]
 

@@ -16,7 +16,7 @@ from typing import TypeVar
 
 from ..model import Finding, Severity
 from .cidrs import version_of_address
-from .names import NAME_LIMIT, is_mark, port_name, retiring_name
+from .names import NAME_LIMIT, Identity, is_mark, port_name, retiring_name
 from .state import CapoDesired
 
 _T = TypeVar("_T", bound=Hashable)
@@ -74,7 +74,8 @@ def reason_rules(desired: CapoDesired) -> Iterator[Finding]:
             yield error("reason_missing", name, what, "Say in a few words why, for those who come after you.", text)
 
 
-def zone_rules(desired: CapoDesired) -> Iterator[Finding]:
+def zone_rules(desired: CapoDesired, identity: Identity) -> Iterator[Finding]:
+    """`identity`: with all that marks say, which are as limited as names."""
     for index, entry in enumerate(desired.zones):
         if not entry.zone:
             yield error("zone_required", f"zones[{index}]", "the availability zone has no name.", "Name it.")
@@ -86,9 +87,10 @@ def zone_rules(desired: CapoDesired) -> Iterator[Finding]:
             what = f"{entry.zone!r} has a meaning of its own in plans: {', '.join(RESERVED)} are no zones."
             remedy = "Give the zone another label, and Octavia's own name of it as octavia_zone."
             yield error("zone_invalid", f"zones[{index}]", what, remedy, entry.zone)
-        name = retiring_name(port_name(desired.identity.zone(entry.zone), 65535))
-        if len(name) > NAME_LIMIT:
-            what = f"names of zone {entry.zone} come to {len(name)} characters; Octavia takes {NAME_LIMIT}."
+        texts = (retiring_name(port_name(identity.zone(entry.zone), 65535)), identity.description(entry.zone))
+        length = max(map(len, texts))
+        if length > NAME_LIMIT:
+            what = f"names and marks of zone {entry.zone} come to {length} characters; Octavia takes {NAME_LIMIT}."
             where = f"zones[{entry.zone}]"
             yield error("name_too_long", where, what, "Use a shorter zone or cluster name.", entry.zone)
     for zone in duplicates(desired.zone_names):

@@ -17,8 +17,8 @@ from .ownership import LEGACY_LANE, Assignment, Owner, Unwanted, is_fallback, ma
 from .site import Site, Slot, ip_version, single_slot
 from .state import FloatingIp, LoadBalancer
 from .steps import (
-    associate,
     await_load_balancer,
+    change_floating_ip,
     create,
     create_floating_ip,
     created,
@@ -129,6 +129,10 @@ def _update_in_place(site: Site, lane: Lane, slot: Slot, lb: LoadBalancer, choic
     if lb.name != slot.name:
         change["name"] = slot.name
         lane.note("name", lb.name, slot.name)
+    description = site.identity.renewed(lb.description)
+    if description != lb.description:
+        change["description"] = description
+        lane.note("description", lb.description, description)
     tags = wanted_tags(site, slot.zone, lb)
     if site.can("tags", lb) and set(tags) != set(lb.tags):
         change["tags"] = list(tags)
@@ -152,11 +156,24 @@ def _give_floating_ip(site: Site, lane: Lane, slot: Slot, choice: Choice, vip_po
         lane.note("floating_ip", None, choice.address or "(new)")
         mark = site.identity.description(slot.zone)
         lane.add(create_floating_ip(slot.name, site.external_network, choice.address, mark, vip_port, back))
+    elif choice.action == "keep" and choice.ip is not None:
+        change = _renewed(site, choice.ip)
+        if change:
+            lane.note("floating_ip", choice.ip.description, change["description"])
+            why = f"the mark of floating IP {choice.ip.address} does not say all that is known now"
+            lane.add(change_floating_ip(choice.ip, change, why, Disruption.NONE, Disruption.NONE))
     elif choice.action in ("attach", "swap", "move") and choice.ip is not None:
         lane.note("floating_ip", None, choice.ip.address)
         disruption = Disruption.BRIEF if choice.action == "move" else Disruption.NONE
         why = f"floating IP {choice.ip.address} is to lead to load balancer {slot.name}"
-        lane.add(associate(choice.ip, vip_port, why, disruption, back))
+        change = {"port_id": vip_port, **_renewed(site, choice.ip)}
+        lane.add(change_floating_ip(choice.ip, change, why, disruption, back))
+
+
+def _renewed(site: Site, ip: FloatingIp) -> dict[str, Json]:
+    """The description, where it is a mark of ours that does not say all that is known now."""
+    mark = site.identity.renewed(ip.description)
+    return {"description": mark} if mark != ip.description else {}
 
 
 def let_go(site: Site, ip: FloatingIp, disruption: Disruption) -> Step:
@@ -164,7 +181,7 @@ def let_go(site: Site, ip: FloatingIp, disruption: Disruption) -> Step:
     if is_ours(site, ip):
         return delete_floating_ip(ip, f"floating IP {ip.address} is given back", disruption)
     why = f"floating IP {ip.address} is taken off; it was not made here and is kept"
-    return associate(ip, None, why, disruption, Disruption.NONE)
+    return change_floating_ip(ip, {"port_id": None}, why, disruption, Disruption.NONE)
 
 
 def fallback_lane(site: Site, assigned: Assignment, going: set[str]) -> list[Lane]:

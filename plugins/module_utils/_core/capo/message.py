@@ -21,6 +21,7 @@ _ORDER = (
     ("load balancer", "load balancers", "deleted"),
     ("floating IP", "floating IPs", "created"),
     ("floating IP", "floating IPs", "moved"),
+    ("floating IP", "floating IPs", "marked anew"),
     ("floating IP", "floating IPs", "deleted"),
     ("part of a load balancer", "parts of load balancers", "created"),
     ("part of a load balancer", "parts of load balancers", "changed in place"),
@@ -52,7 +53,9 @@ def _kind(step: Step) -> tuple[str, str]:
     if step.resource == "members":
         return "list of members", "changed"
     if step.resource == "floating_ip":
-        return "floating IP", "moved" if step.verb == "update" else _DONE_TO[step.verb]
+        if step.verb == "update":
+            return "floating IP", "moved" if "port_id" in (step.body or {}) else "marked anew"
+        return "floating IP", _DONE_TO[step.verb]
     if step.resource != "load_balancer":
         return "part of a load balancer", _DONE_TO[step.verb]
     name = (step.body or {}).get("name") if step.verb == "update" else None

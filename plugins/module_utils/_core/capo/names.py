@@ -8,15 +8,24 @@ Names are derived, never parsed: `-` joins make them ambiguous. Who owns a load 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 NAME_LIMIT = 255  # Octavia's length of any name, description or tag
 RETIRING = "-retiring"
 CAPO_MAKER = "Created by cluster-api-provider-openstack cluster "
 OUR_MAKER = "Created by edgeworks.lb_estate cluster "
+# tags: whose it is …
 CLUSTER_TAG = "lb-estate/cluster="
+PROJECT_TAG = "lb-estate/project="
+UID_TAG = "lb-estate/uid="
 ZONE_TAG = "lb-estate/az="
+# … and what one that was adopted was called before
+FORMER_NAME_TAG = "lb-estate/was="
+TAG = "lb-estate/"
+# Namespaces and cluster names hold neither `/` nor spaces, ids no spaces, so this is not ambiguous.
+_DESCRIPTION = re.compile(re.escape(OUR_MAKER) + r"([^/ ]+/[^/ ]+)(?: project (\S+))?(?: uid (\S+))? az (.*)")
 
 
 def cluster_resource_name(namespace: str, cluster: str) -> str:
@@ -50,11 +59,48 @@ def capo_description(resource_name: str) -> str:
 
 
 @dataclass(frozen=True)
+class Mark:
+    """Whose something says it is. Empty: it does not say, as without a management cluster."""
+
+    cluster: str  # namespace/name
+    project: str = ""
+    uid: str = ""
+    zone: str = ""
+
+    @property
+    def description(self) -> str:
+        project = f" project {self.project}" if self.project else ""
+        uid = f" uid {self.uid}" if self.uid else ""
+        return f"{OUR_MAKER}{self.cluster}{project}{uid} az {self.zone}"
+
+
+def mark_of_description(text: str) -> Mark | None:
+    """None where this collection did not make it."""
+    found = _DESCRIPTION.fullmatch(text)
+    return Mark(found[1], found[2] or "", found[3] or "", found[4]) if found else None
+
+
+def mark_of_tags(tags: Iterable[str]) -> Mark | None:
+    """None where this collection neither made nor adopted it."""
+    said = {prefix: _said(tags, prefix) for prefix in (CLUSTER_TAG, PROJECT_TAG, UID_TAG, ZONE_TAG)}
+    if said[CLUSTER_TAG] is None:
+        return None
+    return Mark(said[CLUSTER_TAG] or "", said[PROJECT_TAG] or "", said[UID_TAG] or "", said[ZONE_TAG] or "")
+
+
+def _said(tags: Iterable[str], prefix: str) -> str | None:
+    return next((tag.removeprefix(prefix) for tag in tags if tag.startswith(prefix)), None)
+
+
+@dataclass(frozen=True)
 class Identity:
     """One CAPI Cluster, with the names and marks that follow from it."""
 
     namespace: str
     cluster: str
+    project: str = ""  # of the credentials
+    uid: str = ""  # the OpenStackCluster's; empty where none was read
+    former_uids: tuple[str, ...] = ()  # it had before: clusterctl move and a restore give it a new one
 
     @property
     def resource_name(self) -> str:
@@ -73,32 +119,53 @@ class Identity:
         return load_balancer_name(self.resource_name, zone)
 
     @property
+    def _names(self) -> str:
+        return f"{self.namespace}/{self.cluster}"
+
+    @property
     def cluster_tag(self) -> str:
-        return f"{CLUSTER_TAG}{self.namespace}/{self.cluster}"
+        return CLUSTER_TAG + self._names
 
     def tags(self, zone: str) -> tuple[str, ...]:
         """The marks of a zone's load balancer; of the single one when there is no zone."""
-        return (self.cluster_tag, ZONE_TAG + zone) if zone else (self.cluster_tag,)
+        said = ((PROJECT_TAG, self.project), (UID_TAG, self.uid), (ZONE_TAG, zone))
+        return (self.cluster_tag, *(prefix + text for prefix, text in said if text))
 
     def description(self, zone: str) -> str:
-        """Namespaces and cluster names hold neither `/` nor spaces, so this one is not ambiguous."""
-        return f"{self._maker}{zone}"
+        return Mark(self._names, self.project, self.uid, zone).description
 
-    @property
-    def _maker(self) -> str:
-        return f"{OUR_MAKER}{self.namespace}/{self.cluster} az "
+    def owns(self, mark: Mark | None) -> bool:
+        """The same names, and neither another project nor another cluster of these names. What a mark does not say, or
+        nobody knows here, speaks for nothing."""
+        if mark is None or mark.cluster != self._names:
+            return False
+        uids = ("", self.uid, *self.former_uids)
+        return mark.project in ("", self.project or mark.project) and (not self.uid or mark.uid in uids)
 
     def zone_of_description(self, description: str) -> str | None:
         """The zone in a description that we wrote for this cluster; None for any other text."""
-        return description.removeprefix(self._maker) if description.startswith(self._maker) else None
+        mark = mark_of_description(description)
+        return mark.zone if mark is not None and self.owns(mark) else None
+
+    def renewed(self, description: str) -> str:
+        """A description that we wrote, with what is known now; any other as it is."""
+        mark = mark_of_description(description)
+        if mark is None or not self.owns(mark):
+            return description
+        return replace(mark, project=self.project or mark.project, uid=self.uid or mark.uid).description
 
 
 def zone_of_tags(tags: Iterable[str]) -> str | None:
-    return next((tag.removeprefix(ZONE_TAG) for tag in tags if tag.startswith(ZONE_TAG)), None)
+    return _said(tags, ZONE_TAG)
 
 
 def is_mark(tag: str) -> bool:
-    return tag.startswith((CLUSTER_TAG, ZONE_TAG))
+    return tag.startswith(TAG)
+
+
+def former_name(tags: Iterable[str]) -> str | None:
+    """Of one that was adopted, where that was written down."""
+    return _said(tags, FORMER_NAME_TAG)
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,17 @@ from enum import Enum
 from ..model import Finding, Severity
 from .cidrs import same_address
 from .labels import error
-from .names import CAPO_MAKER, CLUSTER_TAG, OUR_MAKER, capo_description, claims, collisions, zone_of_tags
+from .names import (
+    CAPO_MAKER,
+    OUR_MAKER,
+    Mark,
+    capo_description,
+    claims,
+    collisions,
+    mark_of_description,
+    mark_of_tags,
+    zone_of_tags,
+)
 from .site import SINGLE, Site, Slot, same_provider, single_slot
 from .state import LoadBalancer
 
@@ -25,16 +35,24 @@ LEGACY_LANE = "legacy"
 class Owner(Enum):
     OURS = "ours"  # marked, or in the record: made or adopted by this collection for this cluster
     UNCLAIMED = "unclaimed"  # nothing speaks against it: may be adopted by name, is never deleted
-    FOREIGN = "foreign"  # another cluster's
+    FOREIGN = "foreign"  # another cluster's, or another project's
+
+
+def mark_of(lb: LoadBalancer) -> Mark | None:
+    """Tags can be changed, a description is what it was made with: the tags count."""
+    return mark_of_tags(lb.tags) or mark_of_description(lb.description)
+
+
+def made_here(lb: LoadBalancer) -> bool:
+    """By this collection, for whichever cluster; adopting leaves the description as it is."""
+    return lb.description.startswith(OUR_MAKER)
 
 
 def owner_of(site: Site, lb: LoadBalancer) -> Owner:
     identity = site.identity
-    marks = [tag for tag in lb.tags if tag.startswith(CLUSTER_TAG)]
-    if marks:
-        return Owner.OURS if identity.cluster_tag in marks else Owner.FOREIGN
-    if lb.description.startswith(OUR_MAKER):
-        return Owner.FOREIGN if identity.zone_of_description(lb.description) is None else Owner.OURS
+    mark = mark_of(lb)
+    if mark is not None or made_here(lb):
+        return Owner.OURS if identity.owns(mark) else Owner.FOREIGN
     if lb.description.startswith(CAPO_MAKER) and lb.description != capo_description(identity.resource_name):
         return Owner.FOREIGN
     if site.observed.record.entry(load_balancer_id=lb.id):
@@ -112,7 +130,9 @@ def assign(site: Site) -> Assignment:
     """Sorts what was seen. Deterministic: load balancers are taken by id."""
     seen = [lb for lb in site.observed.load_balancers if lb.provisioning_status != "DELETED"]
     lbs = sorted(seen, key=lambda lb: lb.id)
-    blocked = [*_name_conflicts(site), *_foreign(site, lbs)]
+    foreign = _foreign(site, lbs)
+    goes = site.desired.state == "absent"
+    blocked = [*_name_conflicts(site), *([] if goes else foreign)]
     mine = [lb for lb in lbs if owner_of(site, lb) is not Owner.FOREIGN]
     legacy = _legacy(site, mine, blocked)
     current: list[tuple[str, LoadBalancer]] = []
@@ -127,7 +147,8 @@ def assign(site: Site) -> Assignment:
         chosen, left = _choose(site, slot, candidates, blocked)
         current += [(slot.zone, chosen)] if chosen else []
         unwanted += left
-    return _with_legacy(site, Assignment(tuple(current), tuple(unwanted), legacy, "", tuple(blocked)))
+    found = tuple(foreign) if goes else ()
+    return _with_legacy(site, Assignment(tuple(current), tuple(unwanted), legacy, "", tuple(blocked), found))
 
 
 def by_slot(site: Site, assigned: Assignment) -> list[tuple[Slot, LoadBalancer | None]]:
@@ -159,21 +180,32 @@ def _name_conflicts(site: Site) -> list[Finding]:
 
 
 def _foreign(site: Site, lbs: list[LoadBalancer]) -> list[Finding]:
-    """A load balancer under one of our names that says it is another cluster's."""
-    if site.desired.state == "absent":
-        return []
+    """A load balancer under one of our names that says it is another cluster's: in the way of one that is to be made,
+    and worth a word when all is to go."""
     wanted = {site.identity.zone(zone) for zone in site.desired.zone_names}
-    return [
-        error(
-            "name_taken",
-            lb.name,
-            f"load balancer {lb.id} has this name and is another cluster's: {lb.description or ', '.join(lb.tags)}.",
-            "Rename the zone in the mapping; nothing of another cluster's is touched.",
-            lb.id,
-        )
-        for lb in lbs
-        if lb.name in wanted and owner_of(site, lb) is Owner.FOREIGN
-    ]
+    found = [lb for lb in lbs if owner_of(site, lb) is Owner.FOREIGN]
+    if site.desired.state != "absent":
+        return [_taken(site, lb) for lb in found if lb.name in wanted]
+    namesakes = [lb for lb in found if _is_namesakes(site, lb)]
+    return [replace(_taken(site, lb), code="left_alone", severity=Severity.WARNING) for lb in namesakes]
+
+
+def _is_namesakes(site: Site, lb: LoadBalancer) -> bool:
+    """Of another cluster with these names: another management cluster's, or this one's before it was moved."""
+    mark = mark_of(lb)
+    return mark is not None and replace(site.identity, project="", uid="").owns(mark)
+
+
+def _taken(site: Site, lb: LoadBalancer) -> Finding:
+    mark = mark_of(lb)
+    if mark is not None and _is_namesakes(site, lb):
+        whose = f"is marked for another cluster of the same name (project {mark.project}, uid {mark.uid})"
+        remedy = f"If it is this one after clusterctl move or a restore, say former_uids: [{mark.uid}]."
+    else:
+        whose = f"is another cluster's: {lb.description or ', '.join(lb.tags)}"
+        remedy = "Rename the zone in the mapping."
+    what = f"load balancer {lb.id} has this name and {whose}."
+    return error("name_taken", lb.name, what, f"{remedy} Nothing of another cluster's is touched.", lb.id)
 
 
 def _legacy(site: Site, mine: list[LoadBalancer], blocked: list[Finding]) -> LoadBalancer | None:

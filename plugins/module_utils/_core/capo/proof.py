@@ -9,7 +9,7 @@ A person says it (`traffic_moved`), and it is held against this. Where DNS canno
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ..model import Finding, Severity
@@ -18,7 +18,7 @@ from .dns import dns_records
 from .floating import asked_address
 from .labels import error
 from .members import is_online, plan_members
-from .ownership import Assignment, Unwanted, by_slot, is_rebuilt
+from .ownership import Assignment, by_slot, is_rebuilt
 from .site import Site, Slot
 from .state import LoadBalancer
 
@@ -113,20 +113,21 @@ def addresses(site: Site, lb: LoadBalancer) -> tuple[str, ...]:
     return tuple(address for address in (lb.vip_address, ip.address if ip else "") if address)
 
 
-def endpoint_needs(site: Site, one: Unwanted) -> Finding | None:
-    needed = _needed_by_endpoint(site, one)
+def endpoint_needs(site: Site, name: str, lost: Iterable[str]) -> Finding | None:
+    """`lost`: the addresses that the load balancer would not have any more."""
+    needed = _needed_by_endpoint(site, lost)
     if not needed:
         return None
     what = f"the control plane endpoint still leads to its address {needed}."
-    return error("endpoint_needs_it", one.lb.name, what, "Take that address out of DNS first.", needed)
+    return error("endpoint_needs_it", name, what, "Take that address out of DNS first.", needed)
 
 
-def _needed_by_endpoint(site: Site, one: Unwanted) -> str:
+def _needed_by_endpoint(site: Site, lost: Iterable[str]) -> str:
     """An address that moves along to another load balancer does not count."""
     cluster = site.observed.cluster
     endpoint = [*(site.observed.endpoint_addresses or ()), *([cluster.endpoint_host] if cluster else [])]
     moving = [asked_address(site, slot.zone) for slot in site.slots]
-    for address in addresses(site, one.lb):
+    for address in lost:
         if any(asked and same_address(address, asked) for asked in moving):
             continue
         if any(same_address(address, target) for target in endpoint if target):

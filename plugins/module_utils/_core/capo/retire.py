@@ -87,7 +87,7 @@ def _awaiting(site: Site, one: Unwanted) -> Finding:
 
 def _reason(site: Site, one: Unwanted) -> Finding | None:
     """Why it must not go although traffic is said to have moved. The first reason is enough."""
-    needed = endpoint_needs(site, one)
+    needed = endpoint_needs(site, one.lb.name, addresses(site, one.lb))
     if needed is not None:
         return needed
     if one.legacy and not site.desired.upkeep:

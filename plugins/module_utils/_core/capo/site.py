@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ..data import Json
@@ -150,7 +150,7 @@ class Site:
 
     @property
     def identity(self) -> Identity:
-        return self.desired.identity
+        return identity_of(self.desired, self.observed)
 
     @property
     def multi(self) -> bool:
@@ -236,6 +236,12 @@ class Site:
 
 def _hint_finding(code: str, severity: Severity, slot: Slot, what: str, remedy: str) -> Finding:
     return Finding(code, severity, f"zones[{slot.zone}]", what, remedy, slot.octavia_zone)
+
+
+def identity_of(desired: CapoDesired, observed: CapoObserved) -> Identity:
+    """With the project and the uid that marks name."""
+    uid = observed.cluster.uid if observed.cluster else ""
+    return replace(desired.identity, project=observed.project, uid=uid)
 
 
 def external_network(desired: CapoDesired, cluster: OpenStackCluster | None) -> str:

@@ -14,6 +14,7 @@ from .names import Identity
 STATES = ("present", "single", "absent")
 LEGACY = ("adopt", "keep", "retire")
 REASONS = ("traffic_moved_because", "empty_pools_because")
+ADOPTED = ("give_back", "delete")
 DEFAULT_PORT = 6443
 CAPI, INFRASTRUCTURE = "cluster.x-k8s.io", "infrastructure.cluster.x-k8s.io"  # API groups
 CLUSTER_LABEL = f"{CAPI}/cluster-name"
@@ -93,6 +94,8 @@ class CapoDesired:
     upkeep: bool = False  # a members-only run is scheduled (CAPO-13)
     allow_rebuild: bool = False
     empty_pools_because: str = ""  # a person's reason to take out the last members that answer
+    adopted: str = "give_back"  # what becomes of what was not made here when all goes
+    former_uids: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "zone_aliases", fixed(self.zone_aliases))
@@ -100,7 +103,8 @@ class CapoDesired:
 
     @property
     def identity(self) -> Identity:
-        return Identity(self.namespace, self.cluster)
+        """Names; whose marks count is known once the cloud and the cluster were read (Site.identity)."""
+        return Identity(self.namespace, self.cluster, former_uids=self.former_uids)
 
     @property
     def zone_names(self) -> tuple[str, ...]:
@@ -355,9 +359,10 @@ class Record:
 @dataclass(frozen=True)
 class CapoObserved:
     cluster: OpenStackCluster | None = None  # None: no object could be read, and nobody knows who owns a legacy one
+    project: str = ""  # of the credentials: nothing of any other is read
     machines: tuple[Machine, ...] = ()  # of the control plane, those on their way out included
     load_balancers: tuple[LoadBalancer, ...] = ()  # at least those with a name or a mark of this cluster
-    floating_ips: tuple[FloatingIp, ...] = ()  # all of the project's
+    floating_ips: tuple[FloatingIp, ...] = ()  # all of the project
     subnets: tuple[Subnet, ...] = ()  # all that the references may mean: the core resolves filters
     networks: tuple[Network, ...] = ()
     cloud: CloudFacts = CloudFacts()

@@ -1,9 +1,9 @@
 # Copyright: Edgeworks contributors
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Steps against Octavia and Neutron, each with its precondition, and with what takes it back and what that costs.
+"""Steps against Octavia and Neutron, each with its precondition, what takes it back and what that costs.
 
-Lane and phase are the assembly's to say. (CORE-2, CORE-6)
+(CORE-2, CORE-6) Lane and phase are the assembly's to say.
 """
 
 from __future__ import annotations
@@ -18,8 +18,6 @@ from .members import member_body
 from .state import FloatingIp, HealthMonitor, Listener, LoadBalancer, Pool
 
 Body = Mapping[str, Any]
-# What it costs to lose something that may serve by now. A monitor only watches.
-_LOSS = {"health_monitor": Disruption.NONE}
 
 
 def created(resource: str, name: str, attribute: str = "id") -> Json:
@@ -37,7 +35,8 @@ def create(resource: str, name: str, body: Body, why: str, lb: LoadBalancer | No
     gone: dict[str, Any] = {"id": created(resource, name)}
     if lb is None:
         gone["cascade"] = True
-    cost = _LOSS.get(resource, Disruption.OUTAGE)
+    # By then it may serve; a monitor only watches.
+    cost = Disruption.NONE if resource == "health_monitor" else Disruption.OUTAGE
     locks = step.locks or gone["id"]
     return _undone_by(step, replace(step, verb="delete", body=gone, disruption=cost, locks=locks))
 
@@ -167,11 +166,11 @@ def create_floating_ip(lb_name: str, network: str, address: str, mark: str, vip_
     return _undone_by(step, replace(step, verb="delete", body=gone, disruption=back))
 
 
-def associate(ip: FloatingIp, vip_port: Json, why: str, disruption: Disruption, back: Disruption) -> Step:
-    """`vip_port` None takes it off."""
-    before = {"port_id": ip.port_id or None}
+def change_floating_ip(ip: FloatingIp, change: Body, why: str, disruption: Disruption, back: Disruption) -> Step:
+    """`change`: of port_id, where None takes it off, and of description. `back`: what it costs to take it back."""
+    before = {key: {"port_id": ip.port_id or None, "description": ip.description}[key] for key in change}
     step = Step("neutron", "update", "floating_ip", ip.address, body=before, uid=ip.id, disruption=back)
-    forth = replace(step, body={"port_id": vip_port}, why=why, disruption=disruption, expect=before)
+    forth = replace(step, body=dict(change), why=why, disruption=disruption, expect=before)
     return _undone_by(forth, step)
 
 

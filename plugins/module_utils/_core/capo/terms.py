@@ -29,12 +29,12 @@ def as_far_as_possible(desired: CapoDesired, observed: CapoObserved) -> tuple[Ca
             found.append(_not_offered(field, value, offered))
             desired = _without(desired, field)
     if desired.legacy == "keep" and desired.state == "present":
-        for option in ADDRESSES:
-            address = getattr(desired, option)
-            if address and option in desired.from_object:
+        for name in ADDRESSES:
+            address = getattr(desired, name)
+            if address and name in desired.from_object:
                 what = f"{address} is the cluster's own address and stays where it is: the legacy endpoint is kept."
-                found.append(Finding("cluster_address_stays", Severity.INFO, option, what, "", address))
-                desired = _without(desired, option)
+                found.append(Finding("cluster_address_stays", Severity.INFO, name, what, "", address))
+                desired = _without(desired, name)
     return desired, tuple(found)
 
 

@@ -16,7 +16,8 @@ from .assembly import Lane
 from .cidrs import narrows, read_back, shut_out
 from .labels import error
 from .members import REFUSED, WAITS, MemberPlan, member_body, plan_members
-from .names import is_mark, port_name
+from .names import CLUSTER_TAG, FORMER_NAME_TAG, NAME_LIMIT, PROJECT_TAG, UID_TAG, ZONE_TAG, port_name
+from .ownership import Owner, owner_of
 from .site import PROTOCOL, Site, Slot
 from .state import HealthMonitor, Listener, LoadBalancer, Pool
 from .steps import create, created, delete_listener, delete_pool, first_members, replace_members, update
@@ -86,10 +87,22 @@ def _tags(site: Site, of: LoadBalancer | Slot) -> dict[str, Any]:
 
 
 def wanted_tags(site: Site, zone: str, lb: LoadBalancer | None) -> tuple[str, ...]:
-    """Our marks and the user's tags; what others put there stays (CORE-6)."""
-    marks = site.identity.tags(zone)
-    kept = [tag for tag in (lb.tags if lb else ()) if not is_mark(tag) or tag in marks]
+    """Our marks and the user's tags; what others put there stays (CORE-6), and so does what is not known this time."""
+    marks = (*site.identity.tags(zone), *_former_name(site, zone, lb))
+    renewed: tuple[str, ...] = (CLUSTER_TAG, ZONE_TAG)
+    renewed += (PROJECT_TAG,) if site.identity.project else ()
+    renewed += (UID_TAG,) if site.identity.uid else ()
+    kept = [tag for tag in (lb.tags if lb else ()) if not tag.startswith(renewed) or tag in marks]
     return (*kept, *(tag for tag in (*marks, *site.desired.tags) if tag not in kept))
+
+
+def _former_name(site: Site, zone: str, lb: LoadBalancer | None) -> tuple[str, ...]:
+    """Of one that is being adopted under another name: it gets it back when all goes."""
+    name = site.identity.zone(zone) if zone else site.identity.legacy
+    if lb is None or lb.name == name or owner_of(site, lb) is Owner.OURS:
+        return ()
+    tag = FORMER_NAME_TAG + lb.name
+    return (tag,) if len(tag) <= NAME_LIMIT else ()
 
 
 # --- what is there, brought in line

@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from ..model import Finding
 from .cidrs import is_inside, network_of, other_family, same_address, version_of_address
 from .labels import cluster_rules, duplicates, endpoint_rules, error, reason_rules, tag_rules, zone_rules
-from .site import api_port, find_networks, find_subnets, ip_version, unknown_fields
-from .state import LEGACY, STATES, CapoDesired, CapoObserved, MonitorSpec, Network, Ref, Subnet
+from .site import api_port, find_networks, find_subnets, identity_of, ip_version, unknown_fields
+from .state import ADOPTED, LEGACY, STATES, CapoDesired, CapoObserved, MonitorSpec, Network, Ref, Subnet
 
 MONITOR_RANGES = {"delay": (1, None), "timeout": (1, None), "max_retries": (1, 10), "max_retries_down": (1, 10)}
 
@@ -23,7 +23,7 @@ def validate(desired: CapoDesired, observed: CapoObserved) -> tuple[Finding, ...
         network = _network(desired, observed)
         subnets = _mapped(desired, observed)
         findings += _network_rules(desired, network)
-        findings += zone_rules(desired)
+        findings += zone_rules(desired, identity_of(desired, observed))
         findings += _subnet_rules(desired, observed, network)
         findings += endpoint_rules(desired.endpoint_host)
         findings += _unhealthy_rules(desired)
@@ -41,7 +41,8 @@ def validate(desired: CapoDesired, observed: CapoObserved) -> tuple[Finding, ...
 
 
 def _choices(desired: CapoDesired) -> Iterator[Finding]:
-    for where, value, choices in (("state", desired.state, STATES), ("legacy", desired.legacy, LEGACY)):
+    chosen = (("state", desired.state, STATES), ("legacy", desired.legacy, LEGACY))
+    for where, value, choices in (*chosen, ("adopted", desired.adopted, ADOPTED)):
         if value not in choices:
             what = f"{value!r} is none of {', '.join(choices)}."
             yield error("unknown_choice", where, what, "Name one of them.", value)

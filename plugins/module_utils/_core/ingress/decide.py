@@ -14,8 +14,7 @@ from dataclasses import replace
 from typing import Any
 
 from ..aws.cloud_controller import disagreements
-from ..aws.facts import NOT_ASKED
-from ..aws.preflight import AwsQuestion, answered
+from ..aws.question import AwsQuestion, answered, disrupts
 from ..data import Json, merge_patch, plain
 from ..holder import busy
 from ..model import Decision, Disruption, Finding, Pending, Severity, Step, Verdict
@@ -27,8 +26,9 @@ from ..operator.revert import revert
 from ..owners import finding as owner_finding
 from ..platforms import AWS, platform
 from ..safety import unasked
+from ..scope_views import scope_views
 from ..waits import addresses
-from . import differences, edits, effectuate, frozen, spec, words
+from . import differences, dns, edits, effectuate, frozen, spec, words
 from .creation import creation
 from .obstacles import obstacles
 from .state import Candidate, Observed, Wanted, Way
@@ -37,11 +37,11 @@ from .state import Candidate, Observed, Wanted, Way
 def decide(wanted: Wanted, way: Way, observed: Observed) -> Decision | AwsQuestion:
     """The decision, or what AWS has to be asked before there can be one (SUB-3): what it would refuse blocks."""
     decision = planned(wanted, way, observed)
-    asked_nobody = observed.infra.platform != AWS or observed.aws == NOT_ASKED
-    if asked_nobody or decision.verdict in (Verdict.INVALID, Verdict.BLOCKED):
+    if observed.infra.platform != AWS or decision.verdict in (Verdict.INVALID, Verdict.BLOCKED):
         return decision
-    makes_one = decision.verdict is Verdict.RECREATE or (observed.ic is None and bool(decision.steps))
-    question = AwsQuestion(observed.infra, spec.lb_to_be(wanted, observed), observed.service, makes_one)
+    outage = disrupts(decision)
+    makes_one = outage or decision.verdict is Verdict.RECREATE or (observed.ic is None and bool(decision.steps))
+    question = AwsQuestion(observed.infra, spec.lb_to_be(wanted, observed), observed.service, makes_one, outage)
     if observed.aws is None or (makes_one and not observed.aws.whole):
         return question
     found = answered(question, observed.aws)
@@ -73,7 +73,8 @@ def _standing_in_the_way(wanted: Wanted, observed: Observed) -> tuple[Finding, .
 
 
 def _blocked(empty: Decision, observed: Observed, found: tuple[Finding, ...]) -> Decision:
-    told = found if observed.holder else (*found, *words.armed(observed, str(empty.target)))
+    at_work = observed.holder is not None and observed.holder.alive
+    told = found if at_work else (*found, *words.armed(observed, str(empty.target)))
     return replace(empty, findings=told, message=words.blocked(found), before=words.shown(observed))
 
 
@@ -110,20 +111,23 @@ def _in_stages(
     wanted: Wanted, way: Way, observed: Observed, now: Settled, candidate: Candidate, empty: Decision
 ) -> Decision:
     """SUB-13: after this patch the operator is frozen, or it is already."""
-    rescue = frozen.plan(way, observed, now, candidate.patch)
+    asked = wanted.asked | way.asked
+    rescue = frozen.plan(way, observed, now, candidate.patch, asked)
     if rescue.blocked is not None:
         return frozen.blocked_decision(empty, observed, now, rescue.blocked)
     if rescue.steps:
-        return frozen.rescue_decision(empty, way, observed, rescue)
+        return frozen.rescue_decision(empty, wanted, way, observed, now, rescue)
     after, _causes = predict.patched(observed.profile, observed.ic, rescue.patch)
     staged = _candidate(wanted, way, observed, now, rescue.patch, after)
     if not any(entry.asked for entry in staged.pending):
         return frozen.blocked_decision(empty, observed, now, frozen.not_yet(observed, staged.pending))
     decision = _decision(wanted, way, observed, staged, empty)
+    last = frozen.at_last(wanted, observed, staged.settled.ic)
     if way.effectuate != "report":
-        decision = replace(decision, after=frozen.at_last(observed, staged.settled.ic, candidate.patch))
+        decision = replace(decision, after=words.made_anew(observed, last))
     return replace(
         decision,
+        pending=frozen.of_all_stages(observed, now, last, asked),
         message=f"{rescue.why} {decision.message}",
         more_stages=True,
         details={"stage": 1, "stages": 2},
@@ -275,9 +279,9 @@ def _with_remarks(
 ) -> Decision:
     """Findings that hold whatever was decided, and the disarming that comes before everything else."""
     remarks = [*found, *decision.findings, *owner_finding(observed.ic, str(decision.target))]
-    if observed.infra.platform == AWS:
-        remarks += disagreements(observed.annotations)
-    remarks += words.remarks(wanted, observed, decision)
+    name = observed.infra.platform
+    remarks += disagreements(observed.annotations) if name == AWS else scope_views(name, observed.annotations)
+    remarks += [*words.remarks(wanted, observed, decision), *dns.by_hand(observed, decision)]
     recreates = any(step.wait_for is not None and step.wait_for.until == "recreated" for step in decision.steps)
     if recreates or any(entry.asked for entry in decision.pending):
         remarks += edits.lost(observed, observed.ic, way.restore_edits)

@@ -11,7 +11,7 @@ from typing import Any
 from ..data import Json, dig
 from ..model import Decision, Disruption, Finding, Pending, Severity, Verdict
 from ..operator import messages, names, router_service
-from ..operator.schema import Cause
+from ..operator.schema import UNCHECKED, Cause
 from ..waits import addresses
 from .state import Candidate, Observed, Wanted, Way
 
@@ -82,11 +82,13 @@ def refusal(cause: Cause) -> Finding:
     """One cause as a finding: field, value, rule and a remedy (CORE-7, SUB-12)."""
     remedy = next((text for part, text in _REMEDIES if part in cause.message), "Correct the value.")
     rule = cause.message.replace(f"{cause.field} in body ", "").rstrip(".")
-    short = cause.field.rpartition("LoadBalancer.")[2].replace("eipAllocations", "eip_allocations")
+    field = "endpointPublishingStrategy" if cause == UNCHECKED else cause.field
+    short = field.rpartition("LoadBalancer.")[2].replace("eipAllocations", "eip_allocations")
     return Finding("refused_by_api", Severity.ERROR, short.rpartition("Strategy.")[2], f"{rule}.", remedy, cause.field)
 
 
 _REMEDIES = (
+    ("some validation rules were not checked", "Correct the other values first; more may be refused then."),
     (
         "eipAllocations are forbidden when the scope is Internal",
         "Clear the Elastic IPs in the same task (ingress_lb_subnets with scope and eip_allocations: []).",

@@ -9,13 +9,14 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from ..aws import cloud_controller
-from ..aws.facts import NOT_ASKED
-from ..aws.preflight import AwsQuestion, WantedLb, answered
+from ..aws import cloud_controller, lb_controller
+from ..aws.preflight import WantedLb
+from ..aws.question import AwsQuestion, answered, disrupts
 from ..data import Json, dig, plain
 from ..holder import busy
 from ..model import Decision, Disruption, Finding, Severity, Step, Verdict
 from ..operator.names import AWS_EIPS, AWS_SUBNETS, NLB, OWNER_LABEL
+from ..operator.status import source_ranges
 from ..operator.subnets import Subnets
 from ..owners import finding as owner_finding
 from ..platforms import AWS, EXTERNAL, INTERNAL, platform
@@ -27,11 +28,13 @@ from .state import ObservedService
 def decide(scope: str, effectuate: str, observed: ObservedService) -> Decision | AwsQuestion:
     """The decision, or what AWS has to be asked before there can be one (SUB-3): what it would refuse blocks."""
     decision = planned(scope, effectuate, observed)
-    asked_nobody = observed.platform != AWS or observed.service is None or observed.aws == NOT_ASKED
+    # What a stopped run of ours deleted comes back, whatever AWS says.
+    asked_nobody = observed.platform != AWS or observed.service is None or observed.deleted_by_us
     if asked_nobody or decision.verdict is Verdict.BLOCKED:
         return decision
     makes_one = decision.verdict is Verdict.RECREATE
-    question = AwsQuestion(observed.infra, _lb_to_be(scope, observed), observed.service, makes_one)
+    wanted = _lb_to_be(scope, observed)
+    question = AwsQuestion(observed.infra, wanted, observed.service, makes_one, disrupts(decision))
     if observed.aws is None or (makes_one and not observed.aws.whole):
         return question
     found = answered(question, observed.aws)
@@ -90,14 +93,17 @@ _SAME = "the same Service with scope {}"
 
 def _restored(scope: str, observed: ObservedService) -> Decision:
     """A run was stopped between delete and create: the kept manifest brings the Service back."""
-    body = _rescoped(kept.manifest_kept(observed), scope, observed)
+    # While the Service is still going, its own manifest can replace one that somebody spoilt.
+    again = (kept.keeping(observed),) if observed.going and kept.spoilt(observed) else ()
+    manifest = kept.bare(observed.service) if again else kept.manifest_kept(observed)
+    body = _rescoped(manifest, scope, observed)
     text = "A run was stopped after it had deleted the Service; it is restored from its kept manifest."
     return Decision(
         observed.target,
         Verdict.RECREATE,
         text,
         findings=(Finding("restored", Severity.WARNING, str(observed.target), text),),
-        steps=kept.brought_back(observed, body, _SAME.format(scope)),
+        steps=(*again, *kept.brought_back(observed, body, _SAME.format(scope))),
         after={"scope": scope, "addresses": ["(new)"]},
     )
 
@@ -105,9 +111,11 @@ def _restored(scope: str, observed: ObservedService) -> Decision:
 def _obstacles(scope: str, effectuate: str, observed: ObservedService) -> Iterator[Finding]:
     """The first thing that stands in the way: what comes after it makes no sense then."""
     if observed.deleted_by_us:
+        yield from () if observed.going else kept.spoilt(observed)
         return
     service, known = observed.service, platform(observed.platform)
-    lb_class, kind = dig(service, "spec", "loadBalancerClass"), dig(service, "spec", "type")
+    kind = dig(service, "spec", "type")
+    elsewhere, by_hand = _elsewhere(scope, observed) if service is not None else ("", "")
     owner = dig(service, "metadata", "labels", OWNER_LABEL)
     rules = (
         (service is None, "not_found", "There is no such Service.", "Check namespace and name."),
@@ -141,12 +149,7 @@ def _obstacles(scope: str, effectuate: str, observed: ObservedService) -> Iterat
             f"Platform {known.name!r} has no annotation for an internal load balancer, so {scope} cannot be set.",
             "Leave this cluster out.",
         ),
-        (
-            lb_class,
-            "other_controller",
-            f"Its loadBalancerClass {lb_class!r} gives it to another controller than the cloud provider's.",
-            "Use that controller's own annotations.",
-        ),
+        (elsewhere, "other_controller", elsewhere, by_hand),
     )
     for broken, code, what, remedy in rules:
         if broken:
@@ -155,19 +158,39 @@ def _obstacles(scope: str, effectuate: str, observed: ObservedService) -> Iterat
 
 
 def _scope(observed: ObservedService) -> str:
-    if observed.platform == AWS:
-        return INTERNAL if cloud_controller.internal_scheme(observed.annotations) else EXTERNAL
-    known = platform(observed.platform)
-    return INTERNAL if observed.annotations.get(known.scope_key) == known.internal_value else EXTERNAL
+    """As the controller reads it that looks after the Service."""
+    if observed.platform == AWS and lb_controller.owns(observed.service):
+        internal = lb_controller.internal(observed.annotations)
+    else:
+        internal = platform(observed.platform).internal_for_cloud(observed.annotations)
+    return INTERNAL if internal else EXTERNAL
 
 
 def _scope_annotations(name: str, scope: str) -> dict[str, str | None]:
     known = platform(name)
-    return {known.scope_key: None, **known.scope_annotations(scope)}
+    return {**known.cleared(), **known.scope_annotations(scope)}
+
+
+def _elsewhere(scope: str, observed: ObservedService) -> tuple[str, str]:
+    """Why the cloud provider's controller has no hand in it, and what to do; '' where it has, or where all is well."""
+    lb_class = dig(observed.service, "spec", "loadBalancerClass")
+    if observed.platform == AWS and lb_controller.owns(observed.service):
+        if _scope(observed) == scope:
+            return "", ""
+        remedy = f"Set {lb_controller.SCHEME} to {lb_controller.SCHEMES[scope]}; it then makes a new load balancer."
+        return f"It belongs to {lb_controller.NAME}, which reads annotations of its own.", remedy
+    if observed.platform == AWS and lb_controller.nobody_owns(observed.service):
+        what = f"Its type annotation turns the cloud controller away, and {lb_controller.NAME} does not take it."
+        return what, f"Set {lb_controller.TARGET_TYPE} to ip or instance, or the type to nlb."
+    if lb_class:
+        what = f"Its loadBalancerClass {lb_class!r} gives it to another controller than the cloud provider's."
+        return what, "Use that controller's own annotations."
+    return "", ""
 
 
 def _annotate(scope: str, observed: ObservedService) -> Step:
-    wanted = _scope_annotations(observed.platform, scope)
+    said = _scope_annotations(observed.platform, scope)
+    wanted = {key: value for key, value in said.items() if value is not None or key in observed.annotations}
     meta = observed.service["metadata"]
     back = Step(
         "kube",
@@ -206,4 +229,6 @@ def _lb_to_be(scope: str, observed: ObservedService) -> WantedLb:
     subnets = None if listed is None else Subnets.split(cloud_controller.split_subnets(listed))
     kind = cloud_controller.lb_kind(annotations) or NLB
     eips = cloud_controller.split_eips(annotations.get(AWS_EIPS, "")) if kind == NLB else []
-    return WantedLb(kind, scope, subnets, eips)
+    ranges = source_ranges(observed.service) or ()
+    dual = len(dig(observed.service, "spec", "ipFamilies") or ()) > 1
+    return WantedLb(kind, scope, subnets, eips, ranges, dual)

@@ -28,7 +28,7 @@ from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports.errors 
 )
 
 TARGET = Target("Thing", "t")
-Decide = Callable[["World"], Decision | Question]
+Decide = Callable[["World"], "Decision | Question"]
 
 
 @dataclass(frozen=True)

@@ -63,15 +63,11 @@ def test_secrets_and_nothing_else_stay_out_of_logs(name: str) -> None:
         ("AWS_SECRET_ACCESS_KEY", "secret_key"),
         ("AWS_SESSION_TOKEN", "session_token"),
         ("AWS_PROFILE", "profile"),
-        ("AWS_REGION", "region"),
-        ("AWS_DEFAULT_REGION", "region"),
         ("AWS_ENDPOINT_URL", "endpoint_url"),
         ("AWS_CA_BUNDLE", "aws_ca_bundle"),
     ],
 )
 def test_aws_options_come_from_the_environment(monkeypatch: pytest.MonkeyPatch, variable: str, option: str) -> None:
-    for other in ("AWS_REGION", "AWS_DEFAULT_REGION"):
-        monkeypatch.delenv(other, raising=False)
     monkeypatch.setenv(variable, "/from/environment")
     assert checked("lb_info")[option] == "/from/environment"
     assert checked("lb_info", **{option: "/from/task"})[option] == "/from/task"

@@ -10,11 +10,20 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
 
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.aws.facts import AwsAnswer, AwsFacts, AwsQuota
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.aws.preflight import AwsQuestion
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.aws.facts import (
+    AwsAnswer,
+    AwsFacts,
+    AwsQuota,
+    AwsSubnet,
+)
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.aws.question import AwsQuestion
 
 # Room for one more, and nothing that speaks against it.
-NOTHING_WRONG = AwsFacts(vpc="", quota=AwsQuota("Classic", 20, 1))
+NOTHING_WRONG = AwsFacts(
+    "vpc-1",
+    subnets=(AwsSubnet("subnet-a", "a", "vpc-1", free=100, public=True),),
+    quota=AwsQuota("Classic", 20, 1),
+)
 
 
 @dataclass

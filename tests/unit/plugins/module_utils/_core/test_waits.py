@@ -96,3 +96,22 @@ def test_readdressed_needs_another_address() -> None:
     assert not waits.readdressed(service(address="a"), [], ["a"]).done
     assert not waits.readdressed(service(), [], ["a"]).done
     assert waits.readdressed(service(address="b"), [], ["a"]).done
+
+
+@pytest.mark.parametrize(
+    ("status", "final", "done", "cause"),
+    [
+        ("ACTIVE", ("ACTIVE",), True, ""),
+        ("PENDING_UPDATE", ("ACTIVE",), False, ""),
+        ("ERROR", ("ACTIVE",), False, "load_balancer_error"),
+        ("DELETED", ("ACTIVE",), False, "load_balancer_gone"),
+        ("DELETED", ("DELETED", "ERROR"), True, ""),
+        ("ERROR", ("DELETED", "ERROR"), True, ""),
+        ("ACTIVE", ("DELETED",), False, ""),
+    ],
+)
+def test_settled(status: str, final: tuple[str, ...], done: bool, cause: str) -> None:
+    look = waits.settled("lb-1", status, final)
+    assert (look.done, look.failure.code if look.failure else "") == (done, cause)
+    assert look.done is (look.waiting_for == "")
+    assert look.detail in (status, "load balancer lb-1")

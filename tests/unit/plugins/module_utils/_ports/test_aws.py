@@ -11,6 +11,7 @@ import pytest
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.aws.cloud_controller import lb_name
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.aws.facts import AwsQuota
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports.aws import Aws
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports.errors import PortError
 from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._ports.accounts import (
     Account,
     classic,
@@ -164,14 +165,15 @@ def test_the_load_balancer_behind_a_service(known: list[Any], hostnames: list[st
 @pytest.mark.parametrize(("value", "number"), [("owned", 2), ("shared", 0)])
 def test_only_what_a_cluster_owns_can_be_left_behind(value: str, number: int) -> None:
     here = balancers(classic("a"), network("b"), **{"kubernetes.io__cluster__prod-x1": value})
-    assert len(port(here).cluster_load_balancers("prod-x1")) == number
+    assert len(port(here).survey("prod-x1").owned) == number
 
 
-@pytest.mark.parametrize(("kind", "quota"), [("NLB", AwsQuota("NLB", 50, 1)), ("Classic", None)])
-def test_a_limit_that_aws_does_not_tell_is_none(kind: str, quota: AwsQuota | None) -> None:
+def test_a_limit_that_aws_does_not_tell_is_no_limit_that_was_kept() -> None:
     here = balancers(classic("a"), network("b"))
     here.tables["elbv2", "Limits"] = [{"Name": "network-load-balancers", "Max": "50"}]
-    assert port(here).quota(kind) == quota
+    assert port(here).quota("NLB") == AwsQuota("NLB", 50, 1)
+    with pytest.raises(PortError, match="names no limit"):
+        port(here).quota("Classic")
 
 
 def test_a_look_is_at_the_vpc_of_the_load_balancer_and_at_the_quota_only_where_it_is_asked() -> None:

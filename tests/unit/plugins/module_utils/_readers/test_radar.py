@@ -5,12 +5,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.aws.facts import (
+    SERVICE_TAG,
+    AwsLoadBalancer,
+    AwsSurvey,
+)
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.ingress.effectuate import IC_RESOURCE
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.model import Finding, Severity
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.model import Finding
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator.names import Infra
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._readers.cluster import Given
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._readers.radar import look, read_everything
@@ -28,7 +32,8 @@ from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils.mem
     platform_objects,
 )
 
-LEAK = Finding("lb_leaked", Severity.WARNING, "load balancer a1", "was made for a Service that is gone.")
+TAGS = {"kubernetes.io/cluster/prod-x1": "owned", SERVICE_TAG: "shop/gone"}
+LEFT = AwsLoadBalancer("a1", "NLB", "a1.example", "External", "vpc-1", tags=TAGS)
 FOUR = [
     "list services *",
     f"get {INFRASTRUCTURES} /cluster",
@@ -38,14 +43,14 @@ FOUR = [
 
 
 @dataclass
-class Leaks:
+class Surveyed:
     """Stands for AwsReader; remembers what it was asked."""
 
-    asked: list[tuple[Infra, list[str]]] = field(default_factory=list)
+    asked: list[str] = field(default_factory=list)
 
-    def leaks(self, infra: Infra, services: Sequence[Any]) -> tuple[list[dict[str, Any]], tuple[Finding, ...]]:
-        self.asked.append((infra, [item["metadata"]["name"] for item in services]))
-        return [{"name": "a1"}], (LEAK,)
+    def survey(self, infra: Infra) -> tuple[AwsSurvey, tuple[Finding, ...]]:
+        self.asked.append(infra.name)
+        return AwsSurvey(infra.name, (LEFT,)), ()
 
 
 def service(name: str, address: str = "", **spec: Any) -> dict[str, Any]:
@@ -93,8 +98,8 @@ def test_a_cluster_without_the_operator_still_has_services() -> None:
 
 
 def test_the_result_of_lb_info() -> None:
-    leaks = Leaks()
-    result = look(estate(service("a", "a.example")), Given(name="prod"), leaks)  # type: ignore[arg-type]
+    aws = Surveyed()
+    result = look(estate(service("a", "a.example")), Given(name="prod"), aws)  # type: ignore[arg-type]
     assert (result["changed"], result["platform"], result["version"], result["profile"]) == (False, "AWS", "4.22", "P3")
     ingress, plain = result["targets"]
     assert (ingress["kind"], ingress["verdict"], ingress["addresses"]) == (
@@ -105,6 +110,9 @@ def test_the_result_of_lb_info() -> None:
     assert [entry["field"] for entry in ingress["pending"]] == ["scope"]
     assert ingress["revert_patch"]
     assert (plain["kind"], plain["name"], plain["addresses"]) == ("Service", "a", ["a.example"])
-    assert (result["leaked"], [one["code"] for one in result["findings"]]) == ([{"name": "a1"}], ["lb_leaked"])
-    ((infra, names),) = leaks.asked
-    assert (infra.name, names) == ("prod-x1", ["router-default", "a"])  # routers' own load balancers are no leaks
+    assert ([lb["name"] for lb in result["leaked"]], [one["code"] for one in result["findings"]]) == (
+        ["a1"],
+        ["lb_leaked"],
+    )
+    assert "lb_missing" in plain["codes"]  # it publishes what AWS does not have
+    assert aws.asked == ["prod-x1"]  # once, for all of them

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core import ingress
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.aws.facts import NOT_ASKED
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.aws.preflight import AwsQuestion
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.aws.facts import SKIPPED
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.aws.question import AwsQuestion
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.data import merge_patch
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.ingress.effectuate import IC_RESOURCE
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.ingress.state import (
@@ -105,7 +105,7 @@ def test_platform_and_version_are_read_once() -> None:
     assert len(memory.requests) == 6
 
 
-@pytest.mark.parametrize(("start", "questions"), [(None, 1), (NOT_ASKED, 0)])
+@pytest.mark.parametrize(("start", "questions"), [(None, 1), (SKIPPED, 0)])
 def test_aws_is_asked_once_for_a_plan_and_not_at_all_where_it_is_skipped(start: Any, questions: int) -> None:
     aws = MemoryAws(start)
     told = run(topic(holding(cluster(spec=CLASSIC)), aws), Gate(True, Disruption.OUTAGE), quiet)
@@ -125,7 +125,7 @@ def meddled(change: Callable[[Observed], Observed]) -> tuple[IngressTopic, Decis
     """A plan, and a cluster in which somebody did something since."""
     before = after_patch(cluster(spec=CLASSIC), lb_patch(scope="Internal"))
     memory = holding(before)
-    subject = topic(memory, MemoryAws(NOT_ASKED))
+    subject = topic(memory, MemoryAws(SKIPPED))
     observed = subject.read()
     decision = subject.decide(observed)
     assert isinstance(decision, Decision)
@@ -179,7 +179,7 @@ def test_a_recreation_that_would_do_the_same_goes_on(change: Callable[[Observed]
 def test_our_own_patch_is_no_meddling(version: str, wanted: Wanted, how: str) -> None:
     before = cluster(version, spec=CLASSIC)
     memory = holding(before)
-    subject = topic(memory, MemoryAws(NOT_ASKED), wanted, how)
+    subject = topic(memory, MemoryAws(SKIPPED), wanted, how)
     observed = subject.read()
     decision = subject.decide(observed)
     assert isinstance(decision, Decision)

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core import service
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.aws.facts import NOT_ASKED
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.aws.preflight import AwsQuestion
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.aws.facts import SKIPPED
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.aws.question import AwsQuestion
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.model import (
     Disruption,
     Question,
@@ -56,7 +56,7 @@ def shop() -> Cloud:
 
 
 def topic(memory: MemoryCluster, aws: MemoryAws | None = None, wait: bool = True) -> ServiceTopic:
-    asked = aws or MemoryAws(NOT_ASKED)
+    asked = aws or MemoryAws(SKIPPED)
     return ServiceTopic(memory, asked, Given(), ("shop", "front"), ("Internal", "delete"), waiting(wait))  # type: ignore[arg-type]
 
 
@@ -137,7 +137,7 @@ def test_a_service_comes_back_even_where_its_ports_cannot(problems: list[Excepti
     memory.problems = list(problems)
     subject.do(Step("kube", "create", "services", "front", "shop", body), subject.read(), quiet)
     assert memory.objects[FRONT]["spec"] == {"type": "LoadBalancer", "ports": [{"port": 80}]}
-    assert subject.read().taken == ("spec.clusterIPs", "spec.ports[0].nodePort")
+    assert subject.read().taken == ("spec.clusterIPs 10.96.0.9", "spec.ports[0].nodePort 30080")
 
 
 @pytest.mark.parametrize(
@@ -178,5 +178,5 @@ def test_a_failure_keeps_the_manifest() -> None:
     assert FRONT not in memory.objects
     assert KEPT in memory.objects
     told = run(topic(memory), Gate(False, Disruption.OUTAGE), quiet)
-    assert [finding["code"] for finding in told["findings"]] == ["restored"]
+    assert [finding["code"] for finding in told["findings"]] == ["restored", "preflight_skipped"]
     assert (FRONT in memory.objects, KEPT in memory.objects) == (True, False)

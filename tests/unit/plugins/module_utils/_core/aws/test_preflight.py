@@ -10,11 +10,16 @@ from typing import Any
 
 import pytest
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.aws.facts import (
+    EIPS,
+    LOAD_BALANCER,
+    ROUTES,
+    SUBNETS,
     AwsFacts,
     AwsLoadBalancer,
     AwsQuota,
     AwsSubnet,
     Eip,
+    Unanswered,
     discovered,
 )
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.aws.preflight import WantedLb, check, resolved
@@ -190,7 +195,69 @@ def test_without_a_known_vpc_nothing_is_made_up() -> None:
     facts = AwsFacts("", "infra", (PUB_A, replace(PUB_B, vpc="vpc-2")), (FREE,))
     found = check(WantedLb("NLB", "External", both(ids(PUB_A, PUB_B), names("pub-a", "nope"))), facts)
     assert [(f.code, f.severity) for f in found] == [("vpc_unknown", Severity.WARNING)]
-    assert check(WantedLb("NLB", "External", None, ["eipalloc-1"]), facts) == ()
+    assert [f.code for f in check(WantedLb("NLB", "External", None, ["eipalloc-1"]), facts)] == ["vpc_unknown"]
+    (strict,) = check(WantedLb("NLB", "External"), facts, strict=True)
+    assert strict.severity is Severity.ERROR
+
+
+@pytest.mark.parametrize("part", [SUBNETS, ROUTES, EIPS, LOAD_BALANCER])
+def test_what_was_not_told_is_not_held_against_it(part: str) -> None:
+    """Safe ingress 14: it is told that nobody knows; nothing is made up of it."""
+    told = {
+        SUBNETS: replace(FACTS, subnets=()),
+        ROUTES: replace(FACTS, subnets=(replace(PUB_A, public=None), replace(PUB_B, public=None))),
+        EIPS: replace(FACTS, eips=()),
+        LOAD_BALANCER: replace(FACTS, quota=AwsQuota("NLB", 1, 1)),
+    }[part]
+    facts = replace(told, unanswered=(Unanswered(part, "No."),))
+    assert check(WantedLb("NLB", "External", ids(PUB_A), (BUSY.id if part == LOAD_BALANCER else FREE.id,)), facts) == ()
+    assert check(WantedLb("NLB", "External"), facts) == ()
+
+
+LOCAL = subnet("bos", "us-east-1-bos-1a", public=True, zone_type="local-zone")
+WAVE = subnet("wave", "us-east-1-wl1", public=True, zone_type="wavelength-zone")
+RACK = subnet("rack", "c", public=True, zone_type="outpost")
+EDGES = replace(FACTS, subnets=(*FACTS.subnets, LOCAL, WAVE, RACK))
+
+
+@pytest.mark.parametrize(
+    ("kind", "subnets", "severities"),
+    [
+        ("NLB", (PUB_A,), []),
+        ("NLB", (LOCAL,), ["warning"]),
+        ("NLB", (LOCAL, PUB_A), ["error"]),
+        ("Classic", (LOCAL,), ["error"]),
+        ("NLB", (WAVE,), ["error"]),
+        ("NLB", (WAVE, LOCAL), ["error", "error"]),
+        ("Classic", (RACK,), ["error"]),
+    ],
+)
+def test_zones_that_take_no_load_balancer(kind: str, subnets: tuple[AwsSubnet, ...], severities: list[str]) -> None:
+    """Safe ingress 14: Local Zones, Wavelength Zones, Outposts."""
+    found = check(WantedLb(kind, "External", ids(*subnets)), EDGES)
+    assert [(f.code, f.severity.value) for f in found] == [("subnet_zone_type", severity) for severity in severities]
+
+
+def test_a_way_out_through_a_firewall_is_a_warning() -> None:
+    """Safe ingress 14: whether the internet comes in that way is decided elsewhere."""
+    behind = subnet("behind", "a", firewall="vpce-1")
+    (finding,) = check(WantedLb("NLB", "External", ids(behind)), replace(FACTS, subnets=(behind,)))
+    assert (finding.code, finding.severity) == ("subnet_firewalled", Severity.WARNING)
+    assert check(WantedLb("NLB", "Internal", ids(behind)), replace(FACTS, subnets=(behind,))) == ()
+
+
+@pytest.mark.parametrize(
+    ("ranges", "dual_stack", "codes"),
+    [
+        (("192.0.2.0/24",), False, []),
+        (("192.0.2.0/24", "2001:db8::/32"), False, ["ranges_ipv6"]),
+        (("2001:db8::/32",), True, []),
+    ],
+)
+def test_source_ranges_of_ipv6(ranges: tuple[str, ...], dual_stack: bool, codes: list[str]) -> None:
+    """Safe ingress 14"""
+    wanted = WantedLb("NLB", "External", ids(PUB_A), (), ranges, dual_stack)
+    assert [f.code for f in check(wanted, FACTS)] == codes
 
 
 def test_resolved() -> None:

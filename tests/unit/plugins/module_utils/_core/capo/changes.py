@@ -213,6 +213,18 @@ def everything_gone() -> Scenario:
     return built(want("az1")), want("az1", state="absent", traffic_moved=True)
 
 
+def an_adopted_one_given_back() -> Scenario:
+    cloud = Cloud(seen(load_balancers=(legacy(on=CREW, ports=(6443, 22), tags=("theirs",)),)))
+    wish = want("az1", additional_ports=(22,), allow_cross_az_members=True, **QUIET)
+    carry_out(wish, cloud)
+    return cloud, replace(wish, state="absent")
+
+
+def another_uid() -> Scenario:
+    cloud = built(want("az1"), project="p", cluster=cluster(uid="old"))
+    return altered(cloud, cluster=cluster(uid="new")), want("az1", former_uids=("old",))
+
+
 def back_to_one() -> Scenario:
     return built(want("az1", "az2")), want()
 
@@ -260,6 +272,8 @@ SCENARIOS: dict[str, Callable[[], Scenario]] = {
         a_rebuild,
         a_zone_less,
         everything_gone,
+        an_adopted_one_given_back,
+        another_uid,
         back_to_one,
         a_first_record_in_status,
     )

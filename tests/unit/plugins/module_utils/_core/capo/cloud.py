@@ -276,9 +276,9 @@ class Cloud:
 
     def _neutron_update(self, step: Step, body: dict[str, Any]) -> None:
         ip = self._ip(step)
-        if body["port_id"]:
+        if body.get("port_id"):
             self._port_is_free(body["port_id"])
-        self._put_ip(replace(ip, port_id=body["port_id"] or ""))
+        self._put_ip(replace(ip, **{key: value or "" for key, value in body.items()}))
 
     def _neutron_delete(self, step: Step, body: dict[str, Any]) -> None:
         ip = self._ip(step)

@@ -38,6 +38,7 @@ def test_any_other_is_refused_whatever_is_asked_for(name: str, field: str) -> No
         (("a\nb",), 1),
         (("lb-estate/cluster=other/one",), 1),
         (("lb-estate/az=az9",), 1),
+        (("lb-estate/was=old",), 1),
         (("a", "a"), 1),
     ],
 )
@@ -74,11 +75,18 @@ def test_a_reason_is_one_that_can_be_read_later(option: str, text: str, refused:
 )
 def test_zones(zone: str, codes: list[str]) -> None:
     wish = replace(want("az1"), zones=(ZoneSubnet(zone, Ref("s1")),))
-    assert [one.code for one in labels.zone_rules(wish)] == codes
+    assert [one.code for one in labels.zone_rules(wish, wish.identity)] == codes
 
 
 def test_a_zone_has_one_entry() -> None:
-    assert [one.code for one in labels.zone_rules(want("az1", "az1"))] == ["duplicate_az"]
+    wish = want("az1", "az1")
+    assert [one.code for one in labels.zone_rules(wish, wish.identity)] == ["duplicate_az"]
+
+
+def test_a_mark_is_as_limited_as_a_name() -> None:
+    wish = want("az1")
+    marked = replace(wish.identity, project="p" * 100, uid="u" * 100)
+    assert [one.code for one in labels.zone_rules(wish, marked)] == ["name_too_long"]
 
 
 @pytest.mark.parametrize(

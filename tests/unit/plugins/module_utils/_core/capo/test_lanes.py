@@ -204,4 +204,4 @@ def test_upkeep_says_which_members_cannot_be_changed_now(status: str) -> None:
 def test_upkeep_leaves_a_port_that_is_not_there_yet_to_a_run_in_full() -> None:
     cloud = built(want("az1", **QUIET), machines=machines("az1"))
     decision = decide_members(want("az1", additional_ports=(22,), **QUIET), cloud.observed)
-    assert (decision.changed, codes(decision)) == (False, ["port_not_ready"])
+    assert (decision.changed, codes(decision)[-1]) == (False, "port_not_ready")

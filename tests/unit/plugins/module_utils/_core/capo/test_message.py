@@ -23,6 +23,10 @@ REPLACED = (
     "1 load balancer would be created; 1 load balancer would be set aside; 1 floating IP would be created; "
     "1 record would be written."
 )
+MARKED = (
+    "1 floating IP would be marked anew; 1 part of a load balancer would be changed in place; "
+    "1 record would be written."
+)
 
 
 @pytest.mark.parametrize(
@@ -40,6 +44,7 @@ REPLACED = (
             changes.a_zone_less,
             "1 load balancer would be deleted; 1 floating IP would be deleted; 1 record would be written.",
         ),
+        (changes.another_uid, MARKED),
         (changes.another_machine, "1 list of members would be changed."),
         (changes.another_monitor, "1 part of a load balancer would be changed in place."),
         (changes.a_floating_ip_to_attach, "1 floating IP would be moved; 1 record would be written."),

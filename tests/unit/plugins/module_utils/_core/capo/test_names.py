@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo import names
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.names import Identity
@@ -37,6 +39,43 @@ def test_our_description_gives_the_zone_back_to_its_own_cluster_only(zone: str) 
     assert Identity("team", "dem").zone_of_description(text) is None
     assert Identity("team-demo", "x").zone_of_description(text) is None
     assert DEMO.zone_of_description("Created by cluster-api-provider-openstack cluster team-demo") is None
+
+
+FULL = Identity("team", "demo", project="p", uid="u")
+
+
+@pytest.mark.parametrize(
+    ("whose", "ours"),
+    [
+        (FULL, True),
+        (DEMO, True),
+        (Identity("team", "demo", project="p"), True),
+        (Identity("team", "demo", project="q", uid="u"), False),
+        (Identity("team", "demo", project="p", uid="v"), False),
+        (Identity("team", "other", project="p", uid="u"), False),
+    ],
+)
+def test_a_mark_names_project_and_uid_and_what_it_does_not_name_speaks_for_nothing(whose: Identity, ours: bool) -> None:
+    """Description and tags alike; and one that was read without a management cluster owns by names and project."""
+    assert (FULL.zone_of_description(whose.description("az1")) == "az1") is ours
+    assert FULL.owns(names.mark_of_tags(whose.tags("az1"))) is ours
+    bare = Identity("team", "demo", project="p")
+    assert bare.owns(names.mark_of_tags(FULL.tags("az1")))
+
+
+def test_a_former_uid_is_owned_and_gets_a_new_mark() -> None:
+    moved = Identity("team", "demo", project="p", uid="new", former_uids=("u",))
+    assert moved.owns(names.mark_of_tags(FULL.tags("")))
+    assert moved.renewed(FULL.description("az 1")) == replace(moved, former_uids=()).description("az 1")
+    assert moved.renewed(DEMO.description("az1")) == moved.description("az1")
+    assert moved.renewed("by hand") == "by hand"
+    assert Identity("team", "demo", project="p").renewed(FULL.description("az1")) == FULL.description("az1")
+
+
+def test_what_is_no_mark() -> None:
+    assert names.mark_of_tags(("x", "lb-estate/az=az1")) is None
+    assert names.mark_of_description("Created by edgeworks.lb_estate cluster only-half") is None
+    assert names.former_name(("x", f"lb-estate/was={DEMO.legacy}")) == DEMO.legacy
 
 
 def test_marks_tell_clusters_apart_that_names_do_not() -> None:

@@ -166,14 +166,21 @@ def test_a_rightly_named_one_is_adopted_by_a_mark_and_nothing_else() -> None:
         {"description": capo_description("default-demo-az1")},
         {"description": Identity("default", "demo-az1").description("")},
         {"tags": Identity("default", "demo-az1").tags("")},
+        {"tags": Identity("default", "demo", project="theirs").tags("az1")},
+        {"tags": Identity("default", "demo", project="ours", uid="theirs").tags("az1")},
+        {"description": Identity("default", "demo", project="theirs").description("az1")},
+        {"description": Identity("default", "demo", uid="theirs").description("az1")},
     ],
 )
 def test_one_that_says_it_is_another_clusters_blocks(owner: dict[str, Any]) -> None:
     """Cluster demo + az1 against cluster demo-az1 (facts: capo §2)."""
     found = tree(zone_name("az1"), "x", *CREW, **owner)
-    decision = decide(want("az1", "az2"), seen(load_balancers=(found,)))
+    world = seen(load_balancers=(found,), project="ours", cluster=cluster(uid="ours"))
+    decision = decide(want("az1", "az2"), world)
     assert (decision.verdict, decision.findings[0].code) == (Verdict.BLOCKED, "name_taken")
     assert not decision.steps
+    gone = decide(want(state="absent", traffic_moved=True), world)
+    assert not gone.changed
 
 
 @pytest.mark.parametrize(

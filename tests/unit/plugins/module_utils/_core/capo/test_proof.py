@@ -158,25 +158,3 @@ class TestProof:
         carry_out(want("az1", legacy="keep"), cloud)
         decision = carry_out(want(endpoint_host="192.168.1.10", **MOVED), cloud)
         assert [step.name for step in decision.steps if step.resource == "load_balancer"] == [zone_name("az1")]
-
-
-@pytest.mark.parametrize(
-    ("leads_to", "code"),
-    [
-        (None, "endpoint_not_asked"),
-        ((), "endpoint_unresolved"),
-        (("198.51.100.7",), None),
-    ],
-)
-def test_a_cluster_that_lives_has_its_clients_elsewhere(leads_to: Any, code: str | None) -> None:
-    """Safe CAPO 1, as far as it applies where nothing is to stay."""
-    cloud = built(want("az1"))
-    wish = want("az1", state="absent", traffic_moved=True, traffic_moved_because="")
-    decision = decide(wish, replace(cloud.observed, endpoint_addresses=leads_to))
-    assert [one.code for one in decision.errors] == ([code] if code else [])
-    assert bool(decision.steps) is (code is None)
-    used = replace(cloud.observed, endpoint_addresses=(address_of(cloud, "az1"),))
-    assert decide(wish, used).errors[0].code == "endpoint_needs_it"
-    said = replace(wish, traffic_moved_because="the cluster is deleted next")
-    assert decide(said, used).errors[0].code == "endpoint_needs_it"
-    assert decide(said, replace(used, endpoint_addresses=None)).changed

@@ -8,7 +8,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-import pytest
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.decide import decide
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.names import Identity, retiring_name
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.state import (
@@ -227,52 +226,3 @@ class TestRetireLegacy:
         led = replace(cloud.observed, endpoint_addresses=("198.51.100.5",))
         decision = decide(want("az1", "az2", legacy="retire", traffic_moved=True), led)
         assert decision.errors[0].code == "endpoint_needs_it"
-
-
-class TestAbsent:
-    def test_everything_of_ours_goes_the_mirrored_zone_last(self) -> None:
-        cloud = built(want("az2", "az1", "az3"))
-        decision = carry_out(want("az2", "az1", "az3", state="absent", traffic_moved=True), cloud)
-        gone = [step.name for step in decision.steps if step.resource == "load_balancer"]
-        assert gone[-1] == zone_name("az2")
-        assert decision.disruption is Disruption.OUTAGE
-        assert cloud.observed.load_balancers == ()
-        assert cloud.observed.floating_ips == ()
-        assert not cloud.observed.record.exists
-        assert decide(want(state="absent"), cloud.observed).verdict is Verdict.IN_SYNC
-
-    def test_not_before_somebody_says_that_nobody_needs_them(self) -> None:
-        cloud = built(want("az1"))
-        decision = decide(want("az1", state="absent"), cloud.observed)
-        assert (decision.verdict, decision.errors[0].code) == (Verdict.BLOCKED, "absent_needs_traffic_moved")
-
-    def test_a_cluster_that_is_being_deleted_says_it_itself(self) -> None:
-        cloud = built(want("az1"))
-        cloud.observed = replace(cloud.observed, cluster=cluster(deleting=True))
-        carry_out(want("az1", state="absent"), cloud)
-        assert cloud.observed.load_balancers == ()
-
-    def test_zones_no_longer_in_the_inventory_are_found_by_their_marks(self) -> None:
-        cloud = built(want("az1", "az2"))
-        carry_out(want(state="absent", traffic_moved=True), cloud)
-        assert cloud.observed.load_balancers == ()
-
-    @pytest.mark.parametrize("managed", [True, False])
-    def test_what_is_not_ours_stays(self, managed: bool) -> None:
-        others = replace(legacy(on=CREW), id="other", name=zone_name("az9"))
-        world = seen(load_balancers=(legacy(on=CREW), others), cluster=cluster(managed_lb_enabled=managed))
-        decision = decide(want("az1", state="absent", traffic_moved=True), world)
-        assert (decision.verdict, decision.steps) == (Verdict.IN_SYNC, ())
-
-    def test_a_load_balancer_in_error_can_still_be_deleted_and_a_pending_one_is_waited_for(self) -> None:
-        cloud = built(want("az1", "az2"))
-        states = {zone_name("az1"): "ERROR", zone_name("az2"): "PENDING_UPDATE"}
-        lbs = tuple(replace(lb, provisioning_status=states[lb.name]) for lb in cloud.observed.load_balancers)
-        cloud.observed = replace(cloud.observed, load_balancers=lbs)
-        wish = want("az1", "az2", state="absent", traffic_moved=True)
-        first = carry_out(wish, cloud)
-        assert [step.verb for step in first.steps if step.resource == "load_balancer"] == ["wait", "delete"]
-        assert cloud.observed.record.exists
-        carry_out(wish, cloud)
-        assert cloud.observed.load_balancers == ()
-        assert not cloud.observed.record.exists

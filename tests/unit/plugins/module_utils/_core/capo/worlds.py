@@ -68,13 +68,13 @@ def some_wish(dice: Random, moved: bool = False) -> CapoDesired:
 def some_world(dice: Random) -> Cloud:
     """What an earlier wish left, with a legacy load balancer or without, then damaged."""
     crew = some_machines(dice)
-    start = seen(machines=crew, cluster=cluster(failure_domains=ZONES))
+    start = seen(machines=crew, cluster=cluster(failure_domains=ZONES, uid="uid"), project="project")
     if dice.random() < 0.4:  # a CRD with S4's fields, in either version
         version, field = dice.choice(
             (("v1beta1", "apiServerLoadBalancer"), ("v1beta2", "apiServerManagedLoadBalancer"))
         )
         record = Record("status", "demo", exists=True, uid="uid", mirror_field=field)
-        start = replace(start, record=record, cluster=cluster(failure_domains=ZONES, api_version=version))
+        start = replace(start, record=record, cluster=cluster(failure_domains=ZONES, api_version=version, uid="uid"))
     if dice.random() < 0.5:
         fits = dice.random() < 0.6
         old = legacy(on=tuple(one for one in crew if one.address), vip_subnet_id="s1" if fits else "s2")

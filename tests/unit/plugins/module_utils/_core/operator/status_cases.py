@@ -108,3 +108,16 @@ SAME = [
     pytest.param(lb(allowedSourceRanges=[]), lb(), True, id="no source ranges"),
     pytest.param(provider("OpenStack", floatingIP="192.0.2.1"), provider("OpenStack"), False, id="floating IP"),
 ]
+# The tags annotation as it is, the tags that are wanted, the lines that then differ.
+PRINTED_TAGS: dict[str, tuple[str | None, str, list[str]]] = {
+    "edited": ("a=b", "c=d", ['- \t\t\t"{}": "a=b",', '+ \t\t\t"{}": "c=d",']),
+    "added by hand": ("a=b", "", ['- \t\t\t"{}": "a=b",']),
+    "taken away by hand": (None, "c=d", ['+ \t\t\t"{}": "c=d",']),
+}
+
+
+def event(message: str = "no luck", **about: str) -> dict[str, Any]:
+    known = {"kind": "Service", "namespace": "openshift-ingress", "name": "router-default", "uid": "uid-1"}
+    source = about.pop("component", "service-controller")
+    reason = about.pop("reason", "SyncLoadBalancerFailed")
+    return {"source": {"component": source}, "reason": reason, "message": message, "involvedObject": known | about}

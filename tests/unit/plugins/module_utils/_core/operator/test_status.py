@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import copy
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -28,9 +29,11 @@ from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._co
     NLB,
     OTHER_EVENTS,
     PARAMETERS_LEFT,
+    PRINTED_TAGS,
     ROLLUPS,
     SAME,
     SOURCE_RANGES,
+    event,
 )
 
 INFRA = Infra("AWS")
@@ -130,13 +133,6 @@ def test_other_strategies_have_nothing_to_mirror() -> None:
 
 
 # --- LoadBalancerManaged, LoadBalancerReady --------------------------------------------------------------------------
-
-
-def event(message: str = "no luck", **about: str) -> dict[str, Any]:
-    known = {"kind": "Service", "namespace": "openshift-ingress", "name": "router-default", "uid": "uid-1"}
-    source = about.pop("component", "service-controller")
-    reason = about.pop("reason", "SyncLoadBalancerFailed")
-    return {"source": {"component": source}, "reason": reason, "message": message, "involvedObject": known | about}
 
 
 def without_address(**spec: Any) -> dict[str, Any]:
@@ -308,10 +304,9 @@ def test_tampering_with_a_managed_annotation_blocks_upgrades(version: str) -> No
     tampered = as_wanted(version, controller, **{given.INTERVAL: "7", given.PROXY: ""})
     kind, reason, text = upgradeable(version, controller, tampered)
     assert (kind, reason) == ("False", "OperandsNotUpgradeable")
-    assert text == (
-        "One or more managed resources are not upgradeable: load balancer service has been modified; changes must be"
-        f" reverted before upgrading: {given.INTERVAL}, {given.PROXY}"
-    )
+    assert text.startswith(status.MODIFIED + "  &v1.Service{\n")
+    assert f'- \t\t\t"{given.INTERVAL}": "7",\n' in text
+    assert f'- \t\t\t"{given.PROXY}": "",\n' in text
 
 
 @pytest.mark.parametrize("edit", [{given.SUBNETS: A}, {given.INTERNAL: "true"}, {given.TIMEOUT: "9"}, {"mine": "x"}])
@@ -326,6 +321,21 @@ def test_resource_tags_do_in_every_release(version: str) -> None:
     """§0: also while they were creation-only."""
     controller = ic(lb())
     assert upgradeable(version, controller, as_wanted(version, controller, **{given.TAGS: "a=b"}))[0] == "False"
+
+
+@pytest.mark.parametrize("case", PRINTED_TAGS)
+def test_the_whole_service_is_printed_with_what_differs(case: str) -> None:
+    """Safe ingress 19: several lines in the shape of go-cmp; the entries that are the same are only counted."""
+    have, want, printed = PRINTED_TAGS[case]
+    infra = replace(INFRA, resource_tags=(("c", "d"),) if want else ())
+    controller = ic(lb())
+    found = router_service.service(profile_for("4.16"), infra, controller, None)["metadata"]["annotations"]
+    live = {key: value for key, value in found.items() if key != given.TAGS} | ({given.TAGS: have} if have else {})
+    text = status.upgradeable(profile_for("4.16"), infra, controller, service(live))["message"]
+    lines = text.removeprefix(status.MODIFIED).splitlines()
+    assert (lines[0], lines[-1]) == ("  &v1.Service{", "  }")
+    assert [line for line in lines if line[0] in "+-"] == [line.format(given.TAGS) for line in printed]
+    assert f"... // {len(live) - bool(have)} identical entries" in text
 
 
 def test_no_service_nothing_to_tamper_with() -> None:

@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.model import Step
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator.names import Infra
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.service import kept
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.service import kept, scope
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.service.kept import bare, without_taken
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.service.state import ObservedService
 
 SERVICE: dict[str, Any] = {
@@ -58,7 +59,7 @@ def test_the_manifest_is_what_a_person_could_apply_again() -> None:
         "annotations": {"example.com/mine": "1"},
     }
     assert (manifest["apiVersion"], manifest["kind"]) == ("v1", "Service")
-    assert manifest["spec"] == {key: value for key, value in SERVICE["spec"].items() if key != "healthCheckNodePort"}
+    assert manifest["spec"] == SERVICE["spec"]
     assert "status" not in manifest
     assert "status" in SERVICE  # the one that was read stays as it is
 
@@ -100,55 +101,128 @@ def test_another_address_is_waited_for() -> None:
     assert (wait.until, wait.old_addresses) == ("readdressed", ("a.example",))
 
 
-@pytest.mark.parametrize(
-    ("causes", "gone"),
-    [
-        ([cause("spec.ports[1].nodePort")], {"spec.ports.1.nodePort"}),
-        ([cause("spec.clusterIPs")], {"spec.clusterIP", "spec.clusterIPs"}),
-        (
-            [cause("spec.clusterIP"), cause("spec.ports[0].nodePort")],
-            {"spec.clusterIP", "spec.clusterIPs", "spec.ports.0.nodePort"},
-        ),
-    ],
-)
-def test_what_somebody_else_got_meanwhile_is_left_out(causes: list[dict[str, str]], gone: set[str]) -> None:
-    body = kept.bare(SERVICE)
-    left = kept.without_taken(body, causes)
-    assert left is not None
-    assert set(paths(body)) - set(paths(left)) == gone
-    assert body == kept.bare(SERVICE)
-
-
-def paths(value: Any, way: str = "") -> list[str]:
-    """The leaves of an object, lists of plain values counting as one."""
-    if isinstance(value, dict):
-        return [path for key, item in value.items() for path in paths(item, f"{way}.{key}")]
-    if isinstance(value, list) and value and isinstance(value[0], dict):
-        return [path for number, item in enumerate(value) for path in paths(item, f"{way}.{number}")]
-    return [way.lstrip(".")]
-
-
-@pytest.mark.parametrize(
-    "causes",
-    [
-        pytest.param([], id="no cause"),
-        pytest.param([cause("spec.ports[0].nodePort", "must be a number")], id="another rule"),
-        pytest.param([cause("spec.type")], id="another field"),
-        pytest.param([cause("spec.clusterIP"), cause("spec.type", "is wrong")], id="that is not all"),
-    ],
-)
-def test_any_other_refusal_is_one(causes: list[dict[str, str]]) -> None:
-    assert kept.without_taken(kept.bare(SERVICE), causes) is None
-
-
-def test_what_is_left_out_already_cannot_be_left_out_again() -> None:
-    """Else a server that goes on refusing would be asked for ever."""
-    causes = [cause("spec.ports[1].nodePort")]
-    assert kept.without_taken(kept.without_taken(kept.bare(SERVICE), causes), causes) is None
-
-
 def test_whoever_relied_on_the_old_ones_is_to_be_told() -> None:
     assert kept.taken(SEEN) == ()
     (finding,) = kept.taken(replace(SEEN, taken=("spec.clusterIP", "spec.ports[0].nodePort")))
     assert (finding.code, finding.where) == ("allocation_taken", "Service shop/front")
-    assert finding.what.startswith("spec.clusterIP, spec.ports[0].nodePort went to another Service")
+    assert finding.what.startswith("spec.clusterIP, spec.ports[0].nodePort could not be had again")
+
+
+SPEC: dict[str, Any] = {
+    "clusterIP": "172.30.0.9",
+    "clusterIPs": ["172.30.0.9"],
+    "healthCheckNodePort": 30090,
+    "ports": [{"port": 80, "nodePort": 30080}, {"port": 443, "nodePort": 30443}],
+}
+PORT_TAKEN = "Invalid value: 30443: provided port is already allocated"
+IP_TAKEN = 'Invalid value: ["172.30.0.9"]: failed to allocate IP 172.30.0.9: provided IP is already allocated'
+IP_OF_ANOTHER_RANGE = "failed to allocate IP 172.30.0.9: the provided network does not match the current range"
+CHECK_TAKEN = "failed to allocate requested HealthCheck NodePort 30090: provided port is already allocated"
+OUT_OF_RANGE = "provided port is not in the valid range. The range of valid ports is 20000-22767"
+
+
+@pytest.mark.parametrize(
+    ("field", "message", "gone", "lost"),
+    [
+        ("spec.ports[1].nodePort", PORT_TAKEN, ["ports", 1, "nodePort"], "spec.ports[1].nodePort 30443"),
+        ("spec.ports[0].nodePort", OUT_OF_RANGE, ["ports", 0, "nodePort"], "spec.ports[0].nodePort 30080"),
+        ("spec.clusterIPs", IP_TAKEN, ["clusterIP"], "spec.clusterIPs 172.30.0.9"),
+        ("spec.clusterIPs", IP_OF_ANOTHER_RANGE, ["clusterIPs"], "spec.clusterIPs 172.30.0.9"),
+        ("spec.healthCheckNodePort", CHECK_TAKEN, ["healthCheckNodePort"], "spec.healthCheckNodePort 30090"),
+    ],
+)
+def test_one_value_less(field: str, message: str, gone: list[Any], lost: str) -> None:
+    found = without_taken({"spec": SPEC}, [{"field": field, "message": message}])
+    assert found is not None
+    body, told = found
+    place = body["spec"]
+    for part in gone[:-1]:
+        place = place[part]
+    assert (gone[-1] in place, told) == (False, [lost])
+    assert SPEC["ports"][1]["nodePort"] == 30443
+
+
+@pytest.mark.parametrize(
+    ("field", "message"),
+    [
+        ("spec.ports[0].port", "Invalid value: 0: must be between 1 and 65535, inclusive"),
+        ("spec.ports[0].nodePort", "Forbidden: may not be used when `type` is 'ClusterIP'"),
+        ("metadata.name", "Invalid value: already allocated"),
+    ],
+)
+def test_anything_else_is_not_given_up(field: str, message: str) -> None:
+    taken = {"field": "spec.clusterIPs", "message": IP_TAKEN}
+    assert without_taken({"spec": SPEC}, [taken, {"field": field, "message": message}]) is None
+
+
+def test_what_is_not_in_the_manifest_cannot_be_given_up() -> None:
+    """Else the same request would be sent again and again."""
+    assert (
+        without_taken({"spec": {"ports": [{"port": 80}]}}, [{"field": "spec.clusterIPs", "message": IP_TAKEN}]) is None
+    )
+    assert without_taken({"spec": SPEC}, []) is None
+
+
+MANIFEST = {"metadata": {"name": "front", "namespace": "shop"}, "spec": SPEC}
+SPOILT: dict[str, tuple[Any, str]] = {
+    "no data": (None, "data has no manifest.json"),
+    "another key": ({"other": "x"}, "data has no manifest.json"),
+    "empty": ({"manifest.json": ""}, "data has no manifest.json"),
+    "broken": ({"manifest.json": '{"metadata":'}, "manifest.json is no JSON"),
+    "nested without end": ({"manifest.json": "[" * 100_000}, "it is nested too deeply"),
+    "a list": ({"manifest.json": "[]"}, "it is list, not an object"),
+    "a type that is wrong": (
+        {"manifest.json": json.dumps({**MANIFEST, "spec": {"ports": "x"}})},
+        'spec.ports: must be of type array: "string"',
+    ),
+    "no ports": ({"manifest.json": json.dumps({**MANIFEST, "spec": {}})}, "spec.ports: Required value"),
+    "another Service": (
+        {"manifest.json": json.dumps({**MANIFEST, "metadata": {"name": "back", "namespace": "shop"}})},
+        "it holds Service shop/back",
+    ),
+    "of another namespace": (
+        {"manifest.json": json.dumps({**MANIFEST, "metadata": {"name": "front", "namespace": "else"}})},
+        "it holds Service else/front",
+    ),
+}
+
+
+def found(data: Any, service: Any = None) -> ObservedService:
+    return ObservedService(Infra("AWS"), "shop", "front", service, kept={"metadata": {}, "data": data})
+
+
+@pytest.mark.parametrize("case", SPOILT)
+def test_a_manifest_that_brings_nothing_back_is_a_finding(case: str) -> None:
+    """Safe ingress 17: nothing is written, nothing thrown away."""
+    data, told = SPOILT[case]
+    decision = scope.planned("Internal", "delete", found(data))
+    assert (decision.verdict.value, decision.steps) == ("blocked", ())
+    (finding,) = decision.findings
+    assert (finding.code, finding.where) == ("kept_manifest_spoilt", "ConfigMap shop/lb-estate-saved-front")
+    assert told in finding.what
+    assert finding.remedy
+
+
+@pytest.mark.parametrize("case", SPOILT)
+def test_while_the_service_is_still_going_its_own_manifest_is_kept_anew(case: str) -> None:
+    data = {**(SPOILT[case][0] or {}), "uid": "u1"}
+    going = {**MANIFEST, "metadata": {**MANIFEST["metadata"], "uid": "u1", "deletionTimestamp": "2026-01-01T00:00:00Z"}}
+    decision = scope.planned("Internal", "delete", found(data, going))
+    again, *rest = decision.steps
+    assert (again.verb, again.resource, json.loads(again.body["data"]["manifest.json"])["spec"]) == (
+        "replace",
+        "configmaps",
+        SPEC,
+    )
+    assert [step.verb for step in rest] == ["wait", "create", "wait", "delete"]
+
+
+@pytest.mark.parametrize("case", SPOILT)
+def test_beside_a_service_that_lives_it_does_not_matter(case: str) -> None:
+    live = {**MANIFEST, "metadata": {**MANIFEST["metadata"], "uid": "u1"}, "spec": {**SPEC, "type": "LoadBalancer"}}
+    decision = scope.planned("External", "delete", found(SPOILT[case][0], live))
+    assert (decision.verdict.value, [step.verb for step in decision.steps]) == ("in_sync", ["delete"])
+
+
+def test_the_manifest_keeps_every_allocated_value() -> None:
+    assert bare({"metadata": {"name": "front", "uid": "u1"}, "spec": SPEC, "status": {}})["spec"] == SPEC
