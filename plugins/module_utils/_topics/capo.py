@@ -25,6 +25,7 @@ from .._ports.openstack_cloud import Cloud
 from .._ports.openstack_refusals import Unsupported
 from .._readers.capo_cloud import CapoCloud
 from .._readers.capo_cluster import Found, ManagementCluster
+from .._readers.rights import see_rights
 from .._waiting import WaitOptions
 from .capo_events import Events
 from .capo_options import desired_state, machines_given
@@ -102,6 +103,8 @@ class CapoTopic(Topic[Seen]):
 
     def begin(self, decision: Decision, observed: Seen) -> None:
         """With wait: false, what nothing else is written after to the same load balancer is not waited for."""
+        if self._kube is not None:
+            see_rights(self._kube, decision.target, decision.steps)
         self._writes.known(lb.id for lb in observed.observed.load_balancers)
         self._last_of_lanes = {step.lane: step for step in decision.steps if step.port == "octavia"}
 

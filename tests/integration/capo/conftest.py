@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -12,9 +13,11 @@ import pytest
 from ansible_collections.edgeworks.lb_estate.tests.lab.apiserver.server import ApiServer
 from ansible_collections.edgeworks.lb_estate.tests.lab.openstack.lab import OpenStackLab
 
-from .world import World
+from .world import HOST, World
 
 NewWorld = Callable[..., World]
+#: What somebody has published, by name: [] for a name that does not exist, None for name servers that do not answer.
+Names = dict[str, list[str] | None]
 
 
 @pytest.fixture(scope="session")
@@ -36,3 +39,23 @@ def new_world(
     yield make
     for world in made:
         world.close()
+
+
+@pytest.fixture
+def names(monkeypatch: pytest.MonkeyPatch) -> Names:
+    """DNS as this process asks it; nothing is published at first. Other names are asked for as usual."""
+    known: Names = {HOST: []}
+    ask = socket.getaddrinfo
+
+    def answer(host: Any, port: Any, *args: Any, **options: Any) -> Any:
+        if host not in known:
+            return ask(host, port, *args, **options)
+        found = known[host]
+        if found is None:
+            raise socket.gaierror(socket.EAI_AGAIN, "Temporary failure in name resolution")
+        if not found:
+            raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
+        return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (address, 0)) for address in found]
+
+    monkeypatch.setattr(socket, "getaddrinfo", answer)
+    return known

@@ -12,7 +12,7 @@ import pytest
 from ansible_collections.edgeworks.lb_estate.tests.harness.plays import Stage
 
 from .conftest import NewWorld
-from .world import HOST, LEGACY, World, zone_name
+from .world import HOST, LEGACY, NAME, World, zone_name
 
 pytestmark = pytest.mark.openstack
 pytest_plugins = ["ansible_collections.edgeworks.lb_estate.tests.lab.openstack.fixtures"]
@@ -21,7 +21,8 @@ TWO = ("az1", "az2")
 
 def _variables(world: World, **more: Any) -> dict[str, Any]:
     zones = [{"zone": zone, "subnet": {"id": world.network.subnets[zone].id}} for zone in TWO]
-    wanted = {"zones": zones, "network": {"id": world.network.id}, "floating_ips": "false", "wait_sleep": "1"}
+    # Nothing is said of floating IPs: the object says that there are none.
+    wanted = {"zones": zones, "network": {"id": world.network.id}, "wait_sleep": "1"}
     wanted |= {"dns_retries": "2", "dns_delay": "1"} | more
     return {f"capo_multiaz_{name}": value for name, value in wanted.items()}
 
@@ -44,6 +45,7 @@ def test_create_beside_the_legacy_one(stage: Stage, world: World) -> None:
     assert sorted(found) == sorted([LEGACY, zone_name("az2")])
     assert found[LEGACY].id == legacy.id
     assert len(world.members(LEGACY)) == 3
+    assert world.counts()["floating_ips"] == 0
 
 
 def test_dns_is_waited_for(stage: Stage, world: World) -> None:
@@ -78,13 +80,17 @@ def test_upkeep(stage: Stage, world: World) -> None:
     done = stage.playbook("capo_members.yml", **_variables(world))
     assert done.returncode == 0, done.stdout[-3000:]
     assert fresh in world.members(zone_name("az2"))
+    assert "bystander" not in done.stdout
+    nobody = stage.playbook("capo_members.yml", **_variables(world), capo_multiaz_hosts="nobody")
+    assert nobody.returncode != 0
+    assert "no host in nobody" in " ".join(nobody.stdout.split())
 
 
 def test_module_and_action_say_the_same(stage: Stage, world: World) -> None:
     """A task with `environment` goes to the module, any other runs in the worker."""
     options = {**world.options(TWO, floating_ips=True, additional_ports=[8443]), "kubeconfig": str(world.kubeconfig)}
     task = {"edgeworks.lb_estate.capo_multiaz_lb": options, "check_mode": True, "diff": True, "ignore_errors": False}
-    done = stage.play([task, task | {"environment": {"LB_ESTATE_ELSEWHERE": "1"}}])
+    done = stage.play([task, task | {"environment": {"LB_ESTATE_ELSEWHERE": "1"}}], "--limit", NAME)
     assert done.returncode == 0, done.stdout[-3000:]
     for result in done.results:
         assert result["changed"]
@@ -99,8 +105,12 @@ def test_undo_goes_back_to_one(stage: Stage, world: World) -> None:
     adopted = world.load_balancers()[zone_name("az1")].id
     stage.publish(HOST, [world.load_balancers()[zone_name("az1")].vip_address])
     said = {"stages": "undo", "traffic_moved": "true"}
+    typo = stage.playbook("capo_multiaz.yml", **_variables(world, stages="retire", traffic_moved="true", zones=[]))
+    assert "state: single" in typo.stdout
+    assert len(world.load_balancers()) == 2
     done = stage.playbook("capo_multiaz.yml", **_variables(world, **said))
     assert done.returncode == 0, done.stdout[-3000:]
+    assert "it stays as the one load balancer of the cluster, with its addresses" in done.stdout
     assert {name: lb.id for name, lb in world.load_balancers().items()} == {LEGACY: adopted}
 
 

@@ -159,21 +159,21 @@ class World:
         return run_task(MODULE, self.kubeconfig, check=check, clock=REAL, **self.options(zone_names, **options))
 
     def stage(self, directory: Path) -> Stage:
-        """ansible-playbook on this cluster; nobody has published its endpoint yet."""
+        """ansible-playbook on this cluster, beside a host that is none; nobody has published its endpoint yet."""
         variables = {
             "lb_estate_kubeconfig": str(self.kubeconfig),
             "capo_multiaz_cloud": self.project.cloud,
             "capo_multiaz_namespace": NAMESPACE,
         }
-        stage = Stage(directory, {NAME: variables}, groups={"capo_clusters": [NAME]}, seconds=300)
+        stage = Stage(directory, {NAME: variables, "bystander": {}}, groups={"capo_clusters": [NAME]}, seconds=300)
         stage.publish(HOST, [])
         return stage
 
-    def converge(self, zones: Iterable[str] = ZONES, **options: Any) -> Result:
+    def converge(self, zone_names: Iterable[str] = ZONES, **options: Any) -> Result:
         """A run that must succeed and leave nothing to do."""
-        done = self.run(zones, **options)
+        done = self.run(zone_names, **options)
         assert not done.get("failed"), done["msg"]
-        again = self.run(zones, check=True, **options)
+        again = self.run(zone_names, check=True, **options)
         assert not again["changed"], again["steps"]
         return done
 

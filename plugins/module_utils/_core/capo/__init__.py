@@ -6,9 +6,10 @@
     decide(desired: CapoDesired, observed: CapoObserved) -> Decision          everything
     decide_members(desired: CapoDesired, observed: CapoObserved) -> Decision  members only, for upkeep (CAPO-13)
 
-`state` says what goes in, `site` brings it together, `ownership` says which load balancer is which. `lanes`, `trees`,
-`floating`, `members`, `retire` and `record` collect steps, a lane per load balancer ("az1", "az1 (old)", "single",
-"legacy") and two more ("floating-ips", "record"); `assembly` makes one decision of them; `report` tells people.
+`state` says what goes in, `terms` and `validate` (with `labels`) what of it can be had, `site` brings it together,
+`ownership` says which load balancer is which. `guards` and `proof` refuse. `lanes`, `trees`, `floating`, `members`,
+`retire` and `record` collect steps, a lane per load balancer ("az1", "az1 (old)", "single", "legacy") and two more
+("floating-ips", "record"); `assembly` makes one decision of them; `report`, `dns`, `remarks` and `message` tell people.
 
 STEPS have the APIs' own field names in their bodies; a load balancer is created with everything below it, members are
 replaced as a whole, and deleting a load balancer cascades. An undo of something created names it by body["id"].

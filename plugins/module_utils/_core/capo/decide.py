@@ -17,18 +17,11 @@ from .lanes import fallback_lane, lane_for, members_lane, retiring_lanes
 from .members import placement_findings
 from .message import counted
 from .ownership import LEGACY_LANE, Assignment, Owner, Unwanted, assign, by_slot, hold_legacy, owner_of, unadopt
+from .proof import doubtful, endpoint_needs
 from .record import forgotten, record_lane
 from .remarks import worth_knowing
 from .report import meant, meant_members, seen, seen_now, standing
-from .retire import (
-    Retirement,
-    doubtful,
-    endpoint_needs,
-    plan_retirement,
-    retirement_lanes,
-    stray_lane,
-    unclaimed,
-)
+from .retire import Retirement, plan_retirement, retirement_lanes, stray_lane, unclaimed
 from .site import SINGLE, Site, survey
 from .state import CapoDesired, CapoObserved
 from .terms import as_far_as_possible

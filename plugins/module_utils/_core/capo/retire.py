@@ -10,24 +10,18 @@ last.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
 from ..model import Disruption, Finding, Severity
 from .assembly import Lane
-from .cidrs import same_address, version_of_address
-from .dns import dns_records
-from .floating import Choice, asked_address, stray
+from .floating import Choice, stray
 from .labels import error
 from .lanes import let_go
-from .members import is_online, plan_members
-from .ownership import Assignment, Owner, Unwanted, by_slot, is_rebuilt, owner_of
-from .site import Site, Slot
-from .state import LoadBalancer
+from .ownership import Assignment, Owner, Unwanted, owner_of
+from .proof import addresses, against, endpoint_needs
+from .site import Site
 from .steps import await_load_balancer, delete_floating_ip, delete_load_balancer
-
-NOT_YET = "Run with traffic_moved: false until it is so."
 
 
 @dataclass(frozen=True)
@@ -75,7 +69,7 @@ def plan_retirement(site: Site, assigned: Assignment) -> Retirement:
     if not site.desired.traffic_moved:
         findings = tuple(_awaiting(site, one) for one in candidates)
         return Retirement(findings=findings, awaiting=("traffic_moved",))
-    proof = _proof(site, assigned)
+    proof = against(site, assigned)
     if any(one.severity is Severity.ERROR for one in proof):
         return Retirement(blocked=proof)
     reasons = [(one, _reason(site, one)) for one in candidates]
@@ -83,94 +77,6 @@ def plan_retirement(site: Site, assigned: Assignment) -> Retirement:
         going=tuple(one for one, reason in reasons if reason is None),
         findings=(*proof, *(reason for _one, reason in reasons if reason is not None)),
     )
-
-
-def _proof(site: Site, assigned: Assignment) -> tuple[Finding, ...]:
-    """What speaks against it that traffic has moved: to what does not exist, does not answer, or is not in DNS.
-
-    Refused as a whole: mending first and deleting in the next run with the same input would be two changes (CORE-4).
-    """
-    missing = _missing(site, assigned)
-    if missing:
-        what = f"traffic is said to have moved, but the load balancers of {', '.join(missing)} do not exist yet."
-        return (error("traffic_moved_too_early", "traffic_moved", what, NOT_YET, missing),)
-    records = dns_records(site, assigned)
-    unready = _unready(site, assigned, records)
-    if unready is not None:
-        return (unready,)
-    doubt = doubtful(site, {one["address"]: one["zone"] for one in records["publish"]})
-    return (doubt,) if doubt is not None else ()
-
-
-def _missing(site: Site, assigned: Assignment) -> list[str]:
-    """Zones whose load balancer this plan would have to make: nothing can have moved there yet."""
-    current = [(slot.zone, assigned.of(slot.zone)) for slot in site.slots]
-    return sorted(zone for zone, lb in current if lb is None or is_rebuilt(site, zone, lb))
-
-
-def _unready(site: Site, assigned: Assignment, records: Mapping[str, Any]) -> Finding | None:
-    """Every zone answers, and may be published; one that does not has to be named."""
-    reasons = {one["zone"]: one["reason"] for one in records["withhold"]}
-    for slot, lb in by_slot(site, assigned):
-        if lb is not None and slot.zone not in reasons and not _will_answer(site, slot, lb):
-            reasons[slot.zone] = "this run takes out its last ONLINE member"
-    if len(reasons) >= len(records["publish"]) + len(records["withhold"]):
-        what = "traffic is said to have moved, but no load balancer that stays has an ONLINE member."
-        return error("no_healthy_zone", "traffic_moved", what, NOT_YET)
-    unnamed = {zone: why for zone, why in reasons.items() if zone not in site.desired.allow_unhealthy_zones}
-    if not unnamed:
-        return None
-    listed = "; ".join(f"zone {zone}: {why}" for zone, why in sorted(unnamed.items()))
-    what = f"traffic is said to have moved, but not every zone can have it. {listed}."
-    remedy = f"{NOT_YET} A zone that is to stay without: name it in allow_unhealthy_zones."
-    return error("zone_not_healthy", "traffic_moved", what, remedy, sorted(unnamed))
-
-
-def doubtful(site: Site, publish: Mapping[str, str]) -> Finding | None:
-    """Why nobody can tell from DNS that clients use only what stays; a warning where a person has said how else.
-
-    `publish`: addresses that the endpoint should lead to, and their zones.
-    """
-    found = _doubt(site, publish)
-    because = site.desired.traffic_moved_because
-    if found is None or not because:
-        return found
-    what = f"{found.what} It goes all the same, for it was said: {because}"
-    return Finding("traffic_moved_unproven", Severity.WARNING, found.where, what, "", because)
-
-
-def _doubt(site: Site, publish: Mapping[str, str]) -> Finding | None:
-    host, where = site.desired.endpoint_host, "traffic_moved"
-    leads_to = (host,) if version_of_address(host) is not None else site.observed.endpoint_addresses
-    otherwise = "Or say in traffic_moved_because how else you know that clients have moved."
-    if leads_to is None:
-        asked = "resolve_endpoint is false" if site.desired.resolve_endpoint is False else "DNS could not be asked"
-        why = asked if host else "no endpoint_host is known"
-        what = f"{why}, so nobody knows where clients of {host or 'the cluster'} go."
-        return error("endpoint_not_asked", where, what, f"Have DNS asked, and run again. {otherwise}", host)
-    if not leads_to:
-        what = f"{host} leads nowhere now."
-        return error("endpoint_unresolved", where, what, f"Publish the records first. {otherwise}", host)
-    lacking = [one for one in publish if not any(same_address(one, other) for other in leads_to)]
-    if not lacking:
-        return None
-    zones = ", ".join(f"{one} (zone {publish[one]})" if publish[one] else one for one in lacking)
-    what = f"{host} does not lead to {zones}."
-    return error("endpoint_lacks_zone", where, what, f"Publish the records first. {otherwise}", lacking)
-
-
-def _will_answer(site: Site, slot: Slot, lb: LoadBalancer) -> bool:
-    """Does it have an ONLINE member that this plan leaves in place?"""
-    listener = lb.listener(site.api_port)
-    pool = lb.pool(listener.pool_id) if listener else None
-    kept = {one["address"] for one in plan_members(site, slot, site.api_port, pool).body}
-    return pool is not None and any(is_online(one, pool) and one.address in kept for one in pool.members)
-
-
-def addresses(site: Site, lb: LoadBalancer) -> tuple[str, ...]:
-    """VIP and floating IP of a load balancer."""
-    ip = site.observed.floating_ip_on(lb.vip_port_id)
-    return tuple(address for address in (lb.vip_address, ip.address if ip else "") if address)
 
 
 def _awaiting(site: Site, one: Unwanted) -> Finding:
@@ -189,28 +95,6 @@ def _reason(site: Site, one: Unwanted) -> Finding | None:
         remedy = "Schedule playbooks/capo_members.yml and say upkeep: true."
         return error("upkeep_not_declared", one.lb.name, what, remedy)
     return None
-
-
-def endpoint_needs(site: Site, name: str, lost: Iterable[str]) -> Finding | None:
-    """`lost`: the addresses that the load balancer would not have any more."""
-    needed = _needed_by_endpoint(site, lost)
-    if not needed:
-        return None
-    what = f"the control plane endpoint still leads to its address {needed}."
-    return error("endpoint_needs_it", name, what, "Take that address out of DNS first.", needed)
-
-
-def _needed_by_endpoint(site: Site, lost: Iterable[str]) -> str:
-    """An address that moves along to another load balancer does not count."""
-    cluster = site.observed.cluster
-    endpoint = [*(site.observed.endpoint_addresses or ()), *([cluster.endpoint_host] if cluster else [])]
-    moving = [asked_address(site, slot.zone) for slot in site.slots]
-    for address in lost:
-        if any(asked and same_address(address, asked) for asked in moving):
-            continue
-        if any(same_address(address, target) for target in endpoint if target):
-            return address
-    return ""
 
 
 def retirement_lanes(

@@ -115,6 +115,14 @@ def test_floating_ips_of_this_project_only() -> None:
     assert cloud.calls[0].query["project_id"] == "project"
 
 
+def test_which_addresses_are_in_use_and_by_which_port() -> None:
+    ports = [{"id": "p", "fixed_ips": [{"subnet_id": "s", "ip_address": "10.0.0.9"}]}]
+    cloud = TableCloud({"GET /ports": {"ports": ports}})
+    assert neutron(cloud).ports_at([Network("net")], ["10.0.0.9", "10.0.0.10"]) == {"10.0.0.9": "p"}
+    asked = cloud.calls[0].query
+    assert (asked["network_id"], asked["fixed_ips"]) == (["net"], ["ip_address=10.0.0.9", "ip_address=10.0.0.10"])
+
+
 def test_the_quota_counts_what_is_reserved() -> None:
     quota = {"quota": {"floatingip": {"limit": 5, "used": 2, "reserved": 1}}}
     assert neutron(TableCloud({"GET /quotas/project/details.json": quota})).quotas() == {"floating_ip": Quota(5, 3)}

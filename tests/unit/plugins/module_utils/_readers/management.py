@@ -69,6 +69,9 @@ class FakeCluster:
             raise NoSuchApi(f"No {resource}.")
         return self.objects.get(f"{plural}.{group}", [])
 
+    def may(self, verb: str, resource: str, _namespace: str, _name: str = "") -> bool:
+        return f"{verb} {resource}" not in self.forbidden
+
     # -- writing ------------------------------------------------------------------------------------------------------
 
     def do(self, step: Step) -> None:

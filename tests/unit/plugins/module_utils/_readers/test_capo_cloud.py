@@ -124,6 +124,31 @@ def test_nor_for_floating_ips_where_every_zone_has_one(attached: bool) -> None:
     assert ("GET /quotas/project/details.json" in cloud.asked()) is not attached
 
 
+@pytest.mark.parametrize(
+    ("there", "fixed_ip", "taken"), [(False, "10.0.0.9", {"10.0.0.9": "p"}), (False, "", {}), (True, "10.0.0.9", {})]
+)
+def test_an_address_is_looked_for_only_where_a_vip_is_to_get_it(
+    there: bool, fixed_ip: str, taken: dict[str, str]
+) -> None:
+    """Safe CAPO 8: Octavia would refuse it after other zones were begun."""
+    ports = {"ports": [{"id": "p", "fixed_ips": [{"ip_address": "10.0.0.9"}]}]}
+    cloud = world(*([lb(DEMO.zone("az1"))] if there else []), table={"GET /ports": ports})
+    wish = replace(WISH, zones=(replace(WISH.zones[0], fixed_ip=fixed_ip),))
+    assert read(cloud, wish).taken == taken
+    assert ("GET /ports" in cloud.asked()) is bool(taken)
+
+
+@pytest.mark.parametrize(("cidr", "asked"), [("10.0.0.0/24", True), ("2001:db8::/64", False)])
+def test_the_external_network_is_looked_at_where_an_ipv4_vip_wants_a_floating_ip(cidr: str, asked: bool) -> None:
+    """Safe CAPO 9: an IPv6 VIP takes none, so nobody asks for quotas either."""
+    subnets = {"subnets": [{"id": "s1", "network_id": "net", "cidr": cidr}]}
+    networks = {"networks": [{"id": "net", "name": "lb-net"}, {"id": "ext", "router:external": True}]}
+    cloud = world(lb(DEMO.zone("az1")), table={"GET /subnets": subnets, "GET /networks": networks})
+    found = read(cloud, replace(WISH, floating_ips=True, floating_network_id="ext"))
+    assert (found.external_networks is not None) is asked
+    assert ("GET /quotas/project/details.json" in cloud.asked()) is asked
+
+
 def test_what_policy_keeps_from_us_is_unknown_and_no_failure() -> None:
     offers = [f"GET /lbaas/{one}" for one in ("availabilityzones", "providers", "flavors")]
     table = dict.fromkeys([*offers, QUOTAS], FORBIDDEN)

@@ -23,7 +23,7 @@ from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.model im
 )
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._engine import Gate, run
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports import name_service
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports.errors import Conflict, Invalid
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports.errors import Conflict, Forbidden, Invalid
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports.openstack_refusals import (
     CloudAnswer,
     Unsupported,
@@ -167,6 +167,14 @@ def test_a_zone_is_built_written_down_and_told() -> None:
         "SuccessfulCreateLoadBalancer",
         "SuccessfulCreateFloatingIP",
     ]
+
+
+def test_a_right_that_is_missing_for_the_record_is_known_before_the_first_write() -> None:
+    """Safe CAPO 8: else the load balancers would stand and nobody would have written down whose they are."""
+    kube, at = management_cluster(forbidden=("create configmaps",)), cloud()
+    with pytest.raises(Forbidden, match="create configmaps in namespace capi"):
+        carry_out(topic(kube, at))
+    assert not [one for one in at.asked() if not one.startswith("GET")]
 
 
 @pytest.mark.parametrize("asked", [True, False])

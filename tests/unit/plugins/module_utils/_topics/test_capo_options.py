@@ -41,6 +41,18 @@ def test_an_option_that_is_given_counts_also_an_empty_one(given: list[str]) -> N
     assert wanted({"allowed_cidrs": ("10.0.0.0/8",)}, allowed_cidrs=given).allowed_cidrs == tuple(given)
 
 
+def test_what_only_the_object_says_is_known_to_be_its() -> None:
+    """Safe CAPO 14: it is taken as far as it can be had; what an option says is an order."""
+    wishes = {"floating_ip": "203.0.113.9", "fixed_ip": "10.0.0.9", "provider": "amphora"}
+    assert wanted(wishes, provider="ovn").from_object == {"floating_ip", "fixed_ip"}
+
+
+def test_a_zone_may_have_terms_of_its_own() -> None:
+    terms = {"octavia_zone": "room-7", "provider": "amphora", "flavor": "small", "fixed_ip": "10.0.0.9"}
+    zones = [{"zone": "az1", "subnet": {"id": "s1"}, **terms}, {"zone": "az2", "subnet": {"id": "s2"}, "flavor": None}]
+    assert wanted(zones=zones).zones == (ZoneSubnet("az1", Ref("s1"), **terms), ZoneSubnet("az2", Ref("s2")))
+
+
 def test_zones_and_networks_are_references() -> None:
     zones = [
         {"zone": "az1", "subnet": {"id": "s1", "filter": None}},
