@@ -3,7 +3,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """python -m tests.conformance [--twin] [FILE…]: exit code 0 when the core agrees with every vector of every file.
 
-With --twin histories are replayed on the lab's API server with the operator twin at work, instead of on the model.
+With --twin histories of IngressControllers are replayed on the lab's API server with the operator twin at work, instead
+of on the model. Histories of the API itself are always replayed on that server.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from .runner import report
 
 TWIN = "--twin"
 OWN = ROOT / "tests" / "conformance" / "histories.json"
+API = ROOT / "tests" / "conformance" / "api_histories.json"
 
 
 def main(arguments: list[str]) -> int:
@@ -25,7 +27,7 @@ def main(arguments: list[str]) -> int:
         from .twin import replay_on_twin
 
         kinds["ic_history"] = replay_on_twin
-    paths = [Path(argument) for argument in arguments if argument != TWIN] or [OWN]
+    paths = [Path(argument) for argument in arguments if argument != TWIN] or [OWN, API]
     try:
         return report(paths, kinds, sys.stdout)
     except ValueError as problem:

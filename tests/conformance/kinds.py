@@ -5,10 +5,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from . import capo_kinds, ingress_kinds
 from .histories import replay
-from .runner import Kind
+from .runner import Kind, Mismatch, Vector
 
-KINDS: Mapping[str, Kind] = {"ic_history": replay, **ingress_kinds.KINDS, **capo_kinds.KINDS}
+
+def _on_the_api_server_twin(vector: Vector) -> Sequence[Mismatch]:
+    """Imported where it is needed: the model alone is held to its vectors without the lab."""
+    from .api_histories import replay_on_twin
+
+    return replay_on_twin(vector)
+
+
+KINDS: Mapping[str, Kind] = {
+    "ic_history": replay,
+    "api_history": _on_the_api_server_twin,
+    **ingress_kinds.KINDS,
+    **capo_kinds.KINDS,
+}

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import re
+from datetime import datetime
 from typing import Any
 
 _ESCAPES = {
@@ -37,6 +38,7 @@ _WORDS = (
     ("w", "wk", "week"),
 )
 _WORDED = re.compile(r"([0-9]+)[\t\n\f\r ]*([A-Za-zµ]+)")
+_DATE_TIME = re.compile(r"[0-9]{4}(-[0-9]{2}){2}[Tt][0-9]{2}(:[0-9]{2}){2}(\.[0-9]+)?([Zz]|[+-][0-9]{2}:[0-9]{2})")
 SECOND = 10**9
 
 
@@ -85,6 +87,17 @@ def is_api_duration(text: str) -> bool:
     if any(int(number) > _LONGEST for number, _word in parts):
         return False
     return any(_is_unit(word.lower()) for _number, word in parts)
+
+
+def is_date_time(text: str) -> bool:
+    """A text of format `date-time`: RFC 3339, in either letter case."""
+    if not _DATE_TIME.fullmatch(text):
+        return False
+    try:
+        datetime.fromisoformat(text.upper())
+    except ValueError:
+        return False
+    return True
 
 
 def _is_unit(word: str) -> bool:

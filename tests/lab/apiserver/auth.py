@@ -27,6 +27,9 @@ class User:
         return MASTERS in self.groups
 
 
+ANONYMOUS = User("system:anonymous", ("system:unauthenticated",))
+
+
 class Tokens:
     """Token table; times are seconds since the epoch."""
 
@@ -52,7 +55,9 @@ class Tokens:
             self._users.pop(token, None)
 
     def user_of(self, authorization: str | None) -> User:
-        """The user behind an Authorization header, or 401."""
+        """The user behind an Authorization header, or 401; without one it is nobody, who may do next to nothing."""
+        if not authorization:
+            return ANONYMOUS
         scheme, _space, token = (authorization or "").partition(" ")
         user = self._users.get(token.strip()) if scheme.lower() == "bearer" else None
         if user is None or (user.expires_at is not None and user.expires_at <= time.time()):

@@ -4,19 +4,21 @@
 """CustomResourceDefinitions: every custom resource has one, and a CRD that a client writes is served at once.
 
 The schema of the preferred version prunes, defaults and validates through the collection's own structural schema; what
-that does not know (booleans, int-or-string, free-form maps, CEL) passes unchecked.
+that does not know (CEL, oneOf, int-or-string) passes unchecked.
 """
 
 from __future__ import annotations
 
+import json
 import re
-from functools import partial
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator import schema
 
 from .api import Cause, Obj, Write
-from .errors import invalid_value, required
+from .errors import invalid_value
 from .resources import Resource, custom
 from .watch import Event
 
@@ -89,27 +91,116 @@ def resource_of(crd: Obj) -> Resource:
 
 def node_of(described: Obj) -> schema.Node:
     """An openAPIV3Schema as the collection's structural schema."""
-    kind, default = described.get("type"), described.get("default")
-    if described.get(_PRESERVE) or described.get("additionalProperties") or described.get("x-kubernetes-int-or-string"):
-        return schema.Node(default=default)
+    kind = described.get("type")
+    common: dict[str, Any] = {"default": described.get("default"), "nullable": bool(described.get("nullable"))}
+    if described.get(_PRESERVE) or described.get("x-kubernetes-int-or-string"):
+        return schema.Node(**common)
+    if isinstance(described.get("additionalProperties"), dict):
+        return schema.Map(item=node_of(described["additionalProperties"]), **common)
     if kind == "object" and "properties" in described:
         fields = {name: node_of(child) for name, child in described["properties"].items()}
-        return schema.Obj(default=default, fields=fields, required=tuple(described.get("required", ())))
+        return schema.Obj(fields=fields, required=tuple(described.get("required", ())), **common)
     if kind == "array":
         item = node_of(described.get("items", {}))
-        most, nullable = described.get("maxItems", 0), bool(described.get("nullable"))
-        return schema.Array(default=default, item=item, max_items=most, nullable=nullable)
+        keys = tuple(described.get("x-kubernetes-list-map-keys", ()))
+        return schema.Array(item=item, max_items=described.get("maxItems", 0), keys=keys, **common)
     if kind == "string":
         return schema.Text(
-            default=default,
             enum=tuple(described.get("enum", ())),
             min_length=described.get("minLength", 0),
             max_length=described.get("maxLength", 0),
             pattern=described.get("pattern", ""),
+            format=described["format"] if described.get("format") in ("duration", "date-time") else "",
+            **common,
         )
     if kind == "integer":
-        return schema.Number(default=default, minimum=described.get("minimum"), maximum=described.get("maximum"))
-    return schema.Node(default=default)
+        return schema.Number(minimum=described.get("minimum"), maximum=described.get("maximum"), **common)
+    return schema.Flag(**common) if kind == "boolean" else schema.Node(**common)
+
+
+@dataclass(frozen=True)
+class CustomSchema:
+    """`has_rules`: whether the CRD has CEL rules anywhere; those in `root` are Python functions in their place."""
+
+    root: schema.Node
+    has_rules: bool = False
+
+
+class Schemas:
+    """What each custom resource may hold, asked for at every write: a cluster may be upgraded in between."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, Callable[[], CustomSchema]] = {}
+
+    def put(self, key: str, schema_of: Callable[[], CustomSchema]) -> None:
+        self._known[key] = schema_of
+
+    def drop(self, key: str) -> None:
+        self._known.pop(key, None)
+
+    def root(self, key: str) -> schema.Node | None:
+        """None where anything is kept."""
+        return self._known[key]().root if key in self._known else None
+
+    def causes(self, resource: Resource, old: Obj | None, new: Obj) -> list[Cause]:
+        """The structure first; the rules only where nothing in it blocks them; neither of what did not change."""
+        known = self._known[resource.key]() if resource.key in self._known else None
+        if known is None or not isinstance(known.root, schema.Obj):
+            return []
+        parts = {name: value for name, value in new.items() if name not in _TYPED}
+        found = _changed(schema.structure(known.root, parts, ""), old, new)
+        if not any(cause.blocks_rules for cause in found):
+            found += _changed(schema.rules(known.root, new, ""), old, new)
+        elif known.has_rules:
+            found.append(schema.UNCHECKED)
+        told = [(cause.field.lstrip(".") or "<nil>", cause) for cause in found]
+        told += [(cause.field, cause) for cause in _scale_causes(resource, new)]
+        return [{"reason": cause.reason, "message": _told(cause), "field": field} for field, cause in told]
+
+
+def _told(cause: schema.Cause) -> str:
+    return cause.message.replace(f"{cause.field} in body", f"{cause.field.lstrip('.')} in body")
+
+
+def _changed(causes: Iterable[schema.Cause], old: Obj | None, new: Obj) -> list[schema.Cause]:
+    """Ratcheting: a value that was so before may stay."""
+    if old is None:
+        return list(causes)
+    found = []
+    for cause in causes:
+        parts = re.findall(r"[^.\[\]]+", cause.field)
+        place = parts[:-1] if cause.reason == "FieldValueRequired" else parts
+        if not place or _at(old, place) != _at(new, place):
+            found.append(cause)
+    return found
+
+
+def _at(value: Any, place: Sequence[str]) -> Any:
+    for part in place:
+        if isinstance(value, list):
+            value = value[int(part)] if part.isdigit() and int(part) < len(value) else None
+        else:
+            value = value.get(part) if isinstance(value, dict) else None
+    return value
+
+
+def _scale_causes(resource: Resource, obj: Obj) -> Iterator[schema.Cause]:
+    """Its own look at the replicas, with a path of its own."""
+    if not resource.scale or obj.get("spec") is None:
+        return
+    path, spec = ".spec.replicas", obj["spec"]
+    if not isinstance(spec, dict):
+        what, wanted = spec, "map[string]interface{}"
+    elif not isinstance(spec.get("replicas", 0), int):
+        what, wanted = spec["replicas"], "int64"
+    else:
+        if spec.get("replicas", 0) < 0:
+            why = f"Invalid value: {spec['replicas']}: should be a non-negative integer"
+            yield schema.Cause(path, "FieldValueInvalid", why)
+        return
+    kind = {str: "string", list: "[]interface {}", dict: "map[string]interface {}"}.get(type(what), "float64")
+    why = f"Invalid value: 0: {path} accessor error: {what} is of the type {kind}, expected {wanted}"
+    yield schema.Cause(path, "FieldValueInvalid", why)
 
 
 class CrdStrategy:
@@ -142,7 +233,6 @@ class Definitions:
 
     def __init__(self, cluster: Cluster) -> None:
         self._cluster = cluster
-        self._nodes: dict[str, schema.Node] = {}
         cluster.subscribe(self._changed)
 
     def _changed(self, event: Event) -> None:
@@ -150,35 +240,11 @@ class Definitions:
             return
         resource = resource_of(event.obj)
         if event.type == "DELETED":
-            self._nodes.pop(resource.key, None)
+            self._cluster.schemas.drop(resource.key)
             self._cluster.unregister(resource.key)
             return
         described = _versions(event.obj)[0].get("schema", {}).get("openAPIV3Schema", _OPEN)
-        if resource.key not in self._nodes:
-            self._hook(resource.key)
-        self._nodes[resource.key] = node_of(described)
+        if described != _OPEN:
+            known = CustomSchema(node_of(described), "x-kubernetes-validations" in json.dumps(described))
+            self._cluster.schemas.put(resource.key, lambda: known)
         self._cluster.register(resource)
-
-    def _hook(self, key: str) -> None:
-        """Put in front of what the lab itself registered: a real server knows the schema before anything else."""
-        self._cluster.defaulters.setdefault(key, []).insert(0, partial(self._prune, key))
-        self._cluster.validators.setdefault(key, []).insert(0, partial(self._causes, key))
-
-    def _prune(self, key: str, old: Obj | None, new: Obj, subresource: str | None) -> None:
-        root = self._nodes.get(key)
-        if not isinstance(root, schema.Obj):
-            return
-        sent = {name: new.pop(name) for name in list(new) if name not in _TYPED}
-        pruned: Any = schema.prune(root, sent)
-        new.update({name: value for name, value in pruned.items() if name not in _TYPED})
-
-    def _causes(self, key: str, old: Obj | None, new: Obj, subresource: str | None) -> list[Cause]:
-        root = self._nodes.get(key)
-        if not isinstance(root, schema.Obj):
-            return []
-        causes = [required(name) for name in root.required if name not in new]
-        for name, node in root.fields.items():
-            if name in new and name not in _TYPED:
-                found = schema.validate(node, new[name], name)
-                causes += [{"reason": c.reason, "message": c.message, "field": c.field} for c in found]
-        return causes

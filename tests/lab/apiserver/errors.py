@@ -41,7 +41,10 @@ def already_exists(resource: Resource, name: str, *, terminating: bool = False) 
 def conflict(resource: Resource, name: str, why: str = OPTIMISTIC_LOCK, *, subject: str | None = None) -> ApiError:
     """`subject` is the word in front of the name: the resource, or the kind where the server names that (deletes)."""
     message = f"Operation cannot be fulfilled on {subject or resource.key} {quoted(name)}: {why}"
-    return ApiError(409, "Conflict", message, details=_details(resource, name))
+    details = _details(resource, name)
+    if subject is not None:
+        details["kind"] = resource.kind
+    return ApiError(409, "Conflict", message, details=details)
 
 
 def invalid(resource: Resource, name: str, causes: Sequence[Cause], *, subject: str | None = None) -> ApiError:
@@ -49,10 +52,24 @@ def invalid(resource: Resource, name: str, causes: Sequence[Cause], *, subject: 
     texts = list(dict.fromkeys(f"{cause['field']}: {cause['message']}" for cause in causes))
     joined = texts[0] if len(texts) == 1 else "[" + ", ".join(texts) + "]"
     message = f"{subject or resource.qualified_kind} {quoted(name)} is invalid: {joined}"
-    details: Obj = {"name": name, "kind": resource.kind}
+    details: Obj = {"name": name} if name else {}
+    details["kind"] = resource.plural if subject == resource.key else resource.kind
     if resource.group:
         details["group"] = resource.group
     return ApiError(422, "Invalid", message, causes, details=details)
+
+
+def invalid_options(kind: str, group: str, cause: Cause) -> ApiError:
+    """422 about what came with a request and not about an object: its options, or its patch."""
+    shown = f"{kind}.{group}" if group else kind
+    details = {key: value for key, value in (("group", group), ("kind", kind)) if value}
+    message = f'{shown} "" is invalid: {cause["field"]}: {cause["message"]}'
+    return ApiError(422, "Invalid", message, [cause], details=details)
+
+
+def not_implemented(message: str) -> ApiError:
+    """What this twin cannot do honestly."""
+    return ApiError(501, "NotImplemented", message)
 
 
 def bad_request(message: str) -> ApiError:
@@ -130,8 +147,8 @@ def forbidden_field(field: str, detail: str) -> Cause:
     return {"reason": "FieldValueForbidden", "message": f"Forbidden: {detail}", "field": field}
 
 
-def not_supported(field: str, value: Any, supported: Sequence[str]) -> Cause:
-    listed = ", ".join(quoted(item) for item in sorted(supported))
+def not_supported(field: str, value: Any, supported: Sequence[str], *, sort: bool = True) -> Cause:
+    listed = ", ".join(quoted(item) for item in (sorted(supported) if sort else supported))
     message = f"Unsupported value: {_value(value)}: supported values: {listed}"
     return {"reason": "FieldValueNotSupported", "message": message, "field": field}
 

@@ -17,7 +17,7 @@ from .accounting import Request as Record
 from .api import ApiError
 from .auth import User
 from .bodies import encode
-from .errors import internal, unknown_path
+from .errors import internal, quoted, unknown_path
 from .faults import NO_TROUBLE, Fault, Trouble
 from .http1 import Closed, Connection, Request
 from .rbac import Attributes, Rbac, access_review
@@ -49,6 +49,7 @@ class Exchange:
     verb: str = ""
     target: Target = field(default_factory=lambda: Target("", "", ""))
     user: User = field(default_factory=lambda: User(""))
+    warnings: list[str] = field(default_factory=list)
 
     def run(self) -> None:
         trouble = NO_TROUBLE
@@ -65,9 +66,13 @@ class Exchange:
             if target.resource == discovery.REVIEWS.key:
                 return self._review()
             self._authorize()
+            if not self._is_served_group():
+                return self._plain(404, b"404 page not found\n")
             if self.verb == "watch":
                 return self._watch(trouble)
-            status, body = verbs.perform(self.cluster, self.verb, target, self.request, trouble.stale)
+            resource = verbs.served(self.cluster, target)
+            call = verbs.Call(self.cluster, resource, target, self.request, self.warnings)
+            status, body = verbs.perform(call, self.verb, trouble.stale)
         except ApiError as error:
             status, body = error.status, encode(error.body())
             extra = f"Retry-After: {error.retry_after}\r\n" if error.retry_after is not None else ""
@@ -82,20 +87,29 @@ class Exchange:
         self.gate.stop_at(DONE)
         if trouble.drop_after:
             self._hang_up()
-        self.conn.respond(status, body, extra=extra)
+        told = "".join(f"Warning: 299 - {quoted(text)}\r\n" for text in dict.fromkeys(self.warnings))
+        self.conn.respond(status, body, extra=extra + told)
 
     def _public(self) -> bool:
         """Health and version need no token."""
         if self.path == "/version":
             self._finish(NO_TROUBLE, 200, encode(discovery.version(self.cluster)))
         elif self.path.startswith(_HEALTH):
-            self._record(200)
-            self.conn.respond(200, b"ok", content_type="text/plain; charset=utf-8")
+            self._plain(200, b"ok")
         else:
             return False
         return True
 
+    def _plain(self, status: int, text: bytes) -> None:
+        """Answers that do not come from the API proper."""
+        self._record(status)
+        self.conn.respond(status, text, content_type="text/plain; charset=utf-8")
+
+    def _is_served_group(self) -> bool:
+        return any(self.target.group == resource.group for resource in self.cluster.resources.values())
+
     def _discovery(self) -> None:
+        self.rbac.require_path(self.user, self.path)
         if self.request.method != "GET":
             raise unknown_path()
         if self.path == "/openapi/v2":

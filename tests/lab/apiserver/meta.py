@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import json
 import random
+from collections.abc import Sequence
 from datetime import datetime
-from typing import Any, TypeVar, cast
+from typing import TypeVar, cast
 
 from .api import Cause, Obj
-from .errors import bad_request, forbidden_field, invalid_value
+from .errors import bad_request, forbidden_field, invalid_options, invalid_value, not_supported
 from .names import annotation_causes, label_causes, name_causes, qualified_name_problems
 from .resources import Resource
 
@@ -27,7 +28,6 @@ _OWNED_BY_SERVER = (
     "selfLink",
 )
 T = TypeVar("T")
-_EMPTY: tuple[Any, ...] = (None, "", [], {})
 
 
 def copy_of(value: T) -> T:
@@ -43,45 +43,6 @@ def stamp(moment: datetime) -> str:
     return moment.strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def check_shape(resource: Resource, obj: Any) -> None:
-    """What a real server's decoder refuses before any validation: wrong kinds of JSON in the metadata."""
-    if not isinstance(obj, dict):
-        raise bad_request("couldn't get version/kind; json parse error: not a JSON object")
-    meta = obj.get("metadata")
-    if meta is not None and not isinstance(meta, dict):
-        raise _undecodable(resource, meta, "metadata", "v1.ObjectMeta")
-    for name in ("labels", "annotations"):
-        mapping = (meta or {}).get(name)
-        if mapping is not None and not isinstance(mapping, dict):
-            raise _undecodable(resource, mapping, f"metadata.{name}", "map[string]string")
-        for value in (mapping or {}).values():
-            if not isinstance(value, str) and value is not None:
-                raise _undecodable(resource, value, f"metadata.{name}", "string")
-    finalizers = (meta or {}).get("finalizers")
-    if finalizers is not None and not (
-        isinstance(finalizers, list) and all(isinstance(item, str) for item in finalizers)
-    ):
-        raise _undecodable(resource, finalizers, "metadata.finalizers", "[]string")
-
-
-def _undecodable(resource: Resource, value: Any, field: str, wanted: str) -> Exception:
-    words = {bool: "bool", int: "number", float: "number", list: "array", dict: "object", str: "string"}
-    what = words.get(type(value), "value")
-    return bad_request(
-        f'{resource.kind} in version "{resource.versions[0]}" cannot be handled as a {resource.kind}: '
-        f"json: cannot unmarshal {what} into Go struct field ObjectMeta.{field} of type {wanted}"
-    )
-
-
-def tidy(obj: Obj) -> None:
-    """ObjectMeta is a typed struct on the server: empty fields are not stored, null annotations become empty."""
-    meta = obj.setdefault("metadata", {})
-    for name in ("labels", "annotations"):
-        if isinstance(meta.get(name), dict):
-            meta[name] = {key: "" if value is None else value for key, value in meta[name].items()}
-    obj["metadata"] = {key: value for key, value in meta.items() if not any(value is e or value == e for e in _EMPTY)}
-
-
 def born(resource: Resource, obj: Obj, namespace: str | None, now: str, uid: str) -> None:
     """Set the system fields of a new object; what a client sent for them is ignored."""
     meta = obj["metadata"]
@@ -91,7 +52,6 @@ def born(resource: Resource, obj: Obj, namespace: str | None, now: str, uid: str
         meta.pop(name, None)
     if not meta.get("name") and meta.get("generateName"):
         meta["name"] = meta["generateName"][:58] + "".join(random.choices(_GENERATED, k=5))
-    meta.pop("generation", None)
     if namespace:
         meta["namespace"] = namespace
     meta["uid"] = uid
@@ -101,13 +61,15 @@ def born(resource: Resource, obj: Obj, namespace: str | None, now: str, uid: str
 
 
 def carried_over(resource: Resource, old: Obj, new: Obj) -> None:
-    """An update can neither change nor remove what the server owns."""
+    """An update can neither change nor remove what the server owns; a deletion it invents is refused later."""
     before, after = old["metadata"], new["metadata"]
-    for name in ("creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", "generation", "namespace"):
+    for name in ("creationTimestamp", "deletionTimestamp", "generation", "namespace"):
         if name in before:
             after[name] = before[name]
-        else:
+        elif name != "deletionTimestamp":
             after.pop(name, None)
+    if "deletionGracePeriodSeconds" in before:
+        after.setdefault("deletionGracePeriodSeconds", before["deletionGracePeriodSeconds"])
     after.pop("selfLink", None)
     after.setdefault("uid", before["uid"])
     after["resourceVersion"] = before["resourceVersion"]
@@ -136,12 +98,12 @@ def content(resource: Resource, obj: Obj) -> Obj:
     return {key: value for key, value in obj.items() if key not in hidden}
 
 
-def create_causes(resource: Resource, obj: Obj) -> list[Cause]:
-    meta = obj["metadata"]
-    return name_causes(resource, meta.get("name", "")) + _common_causes(meta)
+def create_causes(resource: Resource, obj: Obj, relaxed: bool) -> list[Cause]:
+    """`relaxed`: the names of Services may begin with a digit."""
+    return name_causes(resource, obj["metadata"], relaxed) + _common_causes(resource, obj["metadata"])
 
 
-def update_causes(old: Obj, new: Obj) -> list[Cause]:
+def update_causes(resource: Resource, old: Obj, new: Obj) -> list[Cause]:
     before, after = old["metadata"], new["metadata"]
     causes: list[Cause] = []
     if before.get("deletionTimestamp"):
@@ -150,24 +112,50 @@ def update_causes(old: Obj, new: Obj) -> list[Cause]:
             listed = ", ".join(json.dumps(item) for item in extra)
             text = "no new finalizers can be added if the object is being deleted, found new finalizers []string{%s}"
             causes.append(forbidden_field("metadata.finalizers", text % listed))
-    if after["uid"] != before["uid"]:
-        causes.append(invalid_value("metadata.uid", after["uid"], "field is immutable"))
-    return causes + _common_causes(after)
+    causes += [
+        invalid_value(f"metadata.{name}", after.get(name), "field is immutable")
+        for name in ("uid", "deletionTimestamp", "deletionGracePeriodSeconds")
+        if after.get(name) != before.get(name)
+    ]
+    return causes + _common_causes(resource, after)
 
 
-def _common_causes(meta: Obj) -> list[Cause]:
+def _finalizer_causes(resource: Resource, finalizers: Sequence[str]) -> list[Cause]:
+    field = "metadata.finalizers"
+    causes = [invalid_value(field, name, text) for name in finalizers for text in qualified_name_problems(name)]
+    if FOREGROUND in finalizers and ORPHAN in finalizers:
+        text = f"finalizer {ORPHAN} and {FOREGROUND} cannot be both set"
+        causes.append(invalid_value(field, list(finalizers), text))
+    # Builtin types of the core know all finalizers without a domain by name.
+    known = (FOREGROUND, ORPHAN, "kubernetes")
+    why = "name is neither a standard finalizer name nor is it fully qualified"
+    return causes + [
+        invalid_value(f"{field}[{index}]", name, why)
+        for index, name in enumerate(() if resource.group else finalizers)
+        if "/" not in name and name not in known
+    ]
+
+
+def _common_causes(resource: Resource, meta: Obj) -> list[Cause]:
     causes = label_causes(meta.get("labels", {}), "metadata.labels") + annotation_causes(meta.get("annotations", {}))
-    for reference in meta.get("ownerReferences", ()):
+    causes += _finalizer_causes(resource, meta.get("finalizers", ()))
+    controllers: list[str] = []
+    references, field = meta.get("ownerReferences", []), "metadata.ownerReferences"
+    for reference in references:
         for name in ("apiVersion", "kind", "name", "uid"):
             if not reference.get(name):
                 what = "version must not be empty" if name == "apiVersion" else "must not be empty"
-                causes.append(invalid_value(f"metadata.ownerReferences.{name}", reference.get(name) or "", what))
-    finalizers = meta.get("finalizers", ())
-    for finalizer in finalizers:
-        causes += [invalid_value("metadata.finalizers", finalizer, text) for text in qualified_name_problems(finalizer)]
-    if FOREGROUND in finalizers and ORPHAN in finalizers:
-        text = f"finalizer {ORPHAN} and {FOREGROUND} cannot be both set"
-        causes.append(invalid_value("metadata.finalizers", list(finalizers), text))
+                causes.append(invalid_value(f"{field}.{name}", reference.get(name) or "", what))
+        if (reference.get("apiVersion"), reference.get("kind")) == ("v1", "Event"):
+            causes.append(invalid_value(field, reference, "/v1, Kind=Event is disallowed from being an owner"))
+        if reference.get("controller"):
+            controllers.append(f"{reference.get('kind')}/{reference.get('name')}")
+    for other in controllers[1:]:
+        what = "Only one reference can have Controller set to true. "
+        what += f'Found "true" in references for {controllers[0]} and {other}'
+        causes.append(invalid_value(field, references, what))
+    if meta.get("generation", 0) < 0:
+        causes.append(invalid_value("metadata.generation", meta["generation"], "must be greater than or equal to 0"))
     return causes
 
 
@@ -177,10 +165,9 @@ def finalizers_for(meta: Obj, propagation: str | None) -> list[str]:
     if propagation is None:
         return have
     if propagation not in ("Foreground", "Background", "Orphan"):
-        raise bad_request(
-            f'DeleteOptions.meta.k8s.io "" is invalid: propagationPolicy: Unsupported value: "{propagation}": '
-            'supported values: "Foreground", "Background", "Orphan", "nil"'
-        )
+        supported = ("Foreground", "Background", "Orphan", "nil")
+        cause = not_supported("propagationPolicy", propagation, supported, sort=False)
+        raise invalid_options("DeleteOptions", "meta.k8s.io", cause)
     kept = [item for item in have if item not in (FOREGROUND, ORPHAN)]
     added = {"Foreground": [FOREGROUND], "Orphan": [ORPHAN], "Background": []}[propagation]
     wanted = kept + added

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from typing import Any
 
 from .api import Cause
 from .errors import invalid_value, required
@@ -42,8 +43,8 @@ _LABEL_VALUE_TEXT = (
 )
 
 
-def _problems(value: str, pattern: str, text: str, longest: int) -> list[str]:
-    problems = [f"must be no more than {longest} bytes"] if len(value) > longest else []
+def _problems(value: str, pattern: str, text: str, longest: int, unit: str = "characters") -> list[str]:
+    problems = [f"must be no more than {longest} {unit}"] if len(value) > longest else []
     return problems if re.fullmatch(pattern, value) else [*problems, text]
 
 
@@ -60,7 +61,7 @@ def qualified_name_problems(value: str) -> list[str]:
     parts = value.split("/")
     if len(parts) > 2:
         optional = " with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')"
-        text = _QUALIFIED_TEXT.replace("name part must", "a qualified name must", 1)
+        text = _QUALIFIED_TEXT.replace("name part must", "a valid label key must", 1)
         return [text + optional]
     problems: list[str] = []
     if len(parts) == 2:
@@ -78,27 +79,35 @@ def qualified_name_problems(value: str) -> list[str]:
     return problems
 
 
-def _name_problems(resource: Resource, name: str) -> list[str]:
+def _name_problems(resource: Resource, name: str, relaxed: bool) -> list[str]:
     if resource.free_name:
         return [f"may not contain '{part}'" for part in ("/", "%") if part in name]
-    if resource.key == "services":
+    if resource.key == "services" and not relaxed:
         return _problems(name, _DNS1035_LABEL, _DNS1035_TEXT, 63)
-    if resource.key == "namespaces":
+    if resource.key in ("services", "namespaces"):
         return label_name_problems(name)
     return subdomain_problems(name)
 
 
-def name_causes(resource: Resource, name: str) -> list[Cause]:
+def name_causes(resource: Resource, meta: Mapping[str, Any], relaxed: bool) -> list[Cause]:
+    """Of the name, and of the stem it was made from: that one may end in a dash."""
+    name, stem = meta.get("name", ""), meta.get("generateName", "")
+    masked = f"{stem[:-2]}a" if len(stem) > 1 and stem.endswith("-") else stem
+    problems = _name_problems(resource, masked, relaxed) if stem else []
+    causes = [invalid_value("metadata.generateName", stem, problem) for problem in problems]
     if not name:
-        return [required("metadata.name", "name or generateName is required")]
-    return [invalid_value("metadata.name", name, problem) for problem in _name_problems(resource, name)]
+        return [*causes, required("metadata.name", "name or generateName is required")]
+    return causes + [
+        invalid_value("metadata.name", name, problem) for problem in _name_problems(resource, name, relaxed)
+    ]
 
 
 def label_causes(labels: Mapping[str, str], field: str) -> list[Cause]:
     causes = [invalid_value(field, key, problem) for key in labels for problem in qualified_name_problems(key)]
     for value in labels.values():
         causes += [
-            invalid_value(field, value, problem) for problem in _problems(value, _LABEL_VALUE, _LABEL_VALUE_TEXT, 63)
+            invalid_value(field, value, problem)
+            for problem in _problems(value, _LABEL_VALUE, _LABEL_VALUE_TEXT, 63, "bytes")
         ]
     return causes
 

@@ -16,6 +16,7 @@ from .store import Cluster
 from .watch import Event
 
 _GROUP = "rbac.authorization.k8s.io"
+_DISCOVERY = ("api", "apis", "openapi", "version")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +55,12 @@ class Rbac:
     def require(self, user: User, attributes: Attributes) -> None:
         if not self.allows(user, attributes):
             raise _refusal(user, attributes)
+
+    def require_path(self, user: User, path: str) -> None:
+        """What is no resource: whoever is known may find out what there is, and nothing else."""
+        known = "system:authenticated" in user.groups and path.split("/")[1] in _DISCOVERY
+        if not known and not user.is_master:
+            raise ApiError(403, "Forbidden", f"forbidden: User {quoted(user.name)} cannot get path {quoted(path)}")
 
     def _rules(self, user: User, namespace: str) -> Iterator[Obj]:
         for binding in self._objects("clusterrolebindings", None):

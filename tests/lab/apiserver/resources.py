@@ -127,7 +127,16 @@ BUILTIN: tuple[Resource, ...] = (
         selectable=("spec.clusterIP", "spec.type"),
     ),
     Resource("", ("v1",), "configmaps", "ConfigMap", short_names=("cm",)),
-    Resource("", ("v1",), "events", "Event", short_names=("ev",), create_on_update=True, selectable=_EVENT_FIELDS),
+    Resource(
+        "",
+        ("v1",),
+        "events",
+        "Event",
+        short_names=("ev",),
+        create_on_update=True,
+        free_name=True,
+        selectable=_EVENT_FIELDS,
+    ),
     Resource("", ("v1",), "endpoints", "Endpoints", short_names=("ep",), create_on_update=True),
     Resource("", ("v1",), "secrets", "Secret", selectable=("type",)),
     Resource(

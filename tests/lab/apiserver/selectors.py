@@ -57,8 +57,8 @@ def label_match(selector: str) -> Match:
 
 def _read(obj: Obj, path: str) -> str:
     value: Any = obj
-    if path == "source" and "reportingComponent" not in obj:
-        path = "source.component"
+    if path == "source":
+        path = "source.component" if obj.get("source", {}).get("component") else "reportingComponent"
     for part in path.split("."):
         if not isinstance(value, dict):
             return ""

@@ -32,10 +32,11 @@ class Pools:
 
     families: tuple[str, ...]
     draw: random.Random
-    addresses: set[str] = field(default_factory=set)
-    ports: set[int] = field(default_factory=set)
     dry_run: bool = False
     strict: bool = False
+    named: bool = True  # an address is held by the name of its Service
+    addresses: set[str] = field(default_factory=set)
+    ports: set[int] = field(default_factory=set)
 
     def give(self, specs: Iterable[Obj]) -> None:
         for spec in specs:
@@ -199,6 +200,10 @@ def _addresses(before: Obj | None, spec: Obj, pools: Pools) -> list[Cause]:
     have = list(spec.get("clusterIPs", ()))
     for index in wanted:
         family = spec["ipFamilies"][index]
+        if not pools.named and not pools.dry_run:
+            address = have[index] if index < len(have) else pools.any_address(family)
+            why = f'IPAddress.networking.k8s.io "{address}" is invalid: spec.parentRef.name: Required value'
+            return [invalid_value("spec.clusterIPs", [""], f"failed to allocate IP: {why}")]
         if index >= len(have):
             have.append(pools.any_address(family))
         elif why := pools.take_address(have[index], family):

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import random
 from dataclasses import dataclass, field
-from typing import Any
+
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.data import canonical
 
 from .api import Cause, Obj, Write
-from .errors import bad_request
 from .features import Features
 from .service_allocation import Pools, allocate
 from .service_fields import (
@@ -22,46 +22,17 @@ from .service_fields import (
     node_ports,
 )
 
-_EMPTY: tuple[Any, ...] = (None, "", [], {}, 0)
-_SHAPES: dict[str, tuple[type, str]] = {
-    "type": (str, "string"),
-    "ports": (list, "[]v1.ServicePort"),
-    "selector": (dict, "map[string]string"),
-    "clusterIP": (str, "string"),
-    "clusterIPs": (list, "[]string"),
-    "externalIPs": (list, "[]string"),
-    "loadBalancerIP": (str, "string"),
-    "loadBalancerClass": (str, "string"),
-    "loadBalancerSourceRanges": (list, "[]string"),
-    "externalTrafficPolicy": (str, "string"),
-    "internalTrafficPolicy": (str, "string"),
-    "sessionAffinity": (str, "string"),
-    "healthCheckNodePort": (int, "int32"),
-    "ipFamilies": (list, "[]v1.IPFamily"),
-    "ipFamilyPolicy": (str, "string"),
-    "allocateLoadBalancerNodePorts": (bool, "bool"),
-}
+Given = dict[str, str]
 
 
-def _refuse_shape(name: str, wanted: str) -> None:
-    raise bad_request(
-        'Service in version "v1" cannot be handled as a Service: '
-        f"json: cannot unmarshal value into Go struct field ServiceSpec.spec.{name} of type {wanted}"
-    )
-
-
-def _check_shapes(spec: Any) -> None:
-    if not isinstance(spec, dict):
-        _refuse_shape("", "v1.ServiceSpec")
-    for name, (kind, wanted) in _SHAPES.items():
-        if spec.get(name) is not None and (not isinstance(spec[name], kind) or (kind is int and spec[name] is True)):
-            _refuse_shape(name, wanted)
-    for port in spec.get("ports") or ():
-        if not isinstance(port, dict):
-            _refuse_shape("ports", "v1.ServicePort")
-        for name in ("port", "nodePort"):
-            if port.get(name) is not None and (not isinstance(port[name], int) or isinstance(port[name], bool)):
-                _refuse_shape(f"ports.{name}", "int32")
+def default_service(obj: Obj) -> None:
+    """What the server fills in as it decodes, whatever the object is then written to."""
+    spec = obj["spec"]
+    _default(spec)
+    if spec["type"] == "LoadBalancer":
+        for ingress in obj["status"]["loadBalancer"].get("ingress", ()):
+            if ingress.get("ip"):
+                ingress.setdefault("ipMode", "VIP")
 
 
 def _default(spec: Obj) -> None:
@@ -69,16 +40,19 @@ def _default(spec: Obj) -> None:
     spec.setdefault("sessionAffinity", "None")
     for port in spec.get("ports", ()):
         port.setdefault("protocol", "TCP")
-        port.setdefault("targetPort", port.get("port"))
+        port["targetPort"] = port.get("targetPort") or port.get("port", 0)
     if externally_accessible(spec):
         spec.setdefault("externalTrafficPolicy", "Cluster")
     if has_addresses(spec):
         spec.setdefault("internalTrafficPolicy", "Cluster")
     if spec["type"] == "LoadBalancer":
         spec.setdefault("allocateLoadBalancerNodePorts", True)
-    if spec["sessionAffinity"] == "ClientIP":
-        config = spec.setdefault("sessionAffinityConfig", {}).setdefault("clientIP", {})
-        config.setdefault("timeoutSeconds", 10800)
+    if spec["sessionAffinity"] == "None":
+        spec.pop("sessionAffinityConfig", None)
+    elif spec["sessionAffinity"] == "ClientIP":
+        client = (spec.get("sessionAffinityConfig") or {}).get("clientIP") or {}
+        if "timeoutSeconds" not in client:
+            spec["sessionAffinityConfig"] = {"clientIP": {"timeoutSeconds": 10800}}
 
 
 def _keep_allocated(before: Obj, after: Obj) -> None:
@@ -138,6 +112,14 @@ def _drop_with_type(before: Obj, after: Obj) -> None:
         drop("externalTrafficPolicy")
 
 
+def given(spec: Obj) -> Given:
+    """The values of a client that the server would otherwise allocate, by where they stand."""
+    names = ("clusterIP", "clusterIPs", "healthCheckNodePort")
+    ports = ((port.get("protocol"), port.get("port"), port.get("nodePort")) for port in spec.get("ports", ()))
+    found = {name: canonical(spec[name]) for name in names if spec.get(name)}
+    return {**found, **{f"{protocol} {number}": str(node) for protocol, number, node in ports if node}}
+
+
 @dataclass
 class ServiceStrategy:
     """Completes Services of one cluster. `lb_class_supported=False` is an API server from before the field (CLS-6)."""
@@ -149,44 +131,27 @@ class ServiceStrategy:
 
     def prepare(self, write: Write) -> list[Cause]:
         """Complete the new object in place; returns why an allocation was impossible."""
-        new = write.new
-        status = new.get("status")
-        balancer = status.get("loadBalancer") if isinstance(status, dict) else None
-        new["status"] = {**(status if isinstance(status, dict) else {}), "loadBalancer": balancer or {}}
-        for ingress in new["status"]["loadBalancer"].get("ingress") or ():
-            if ingress.get("ip"):
-                ingress.setdefault("ipMode", "VIP")
+        write.new.setdefault("status", {"loadBalancer": {}})
         if write.subresource == "status":
             return []
-        _check_shapes(new.get("spec", {}))
-        spec = new["spec"] = {
-            key: value for key, value in new.get("spec", {}).items() if not self._is_empty(key, value)
-        }
-        for port in spec.get("ports", ()):
-            if port.get("nodePort") in (0, None):
-                port.pop("nodePort", None)
         if not self.lb_class_supported:
-            spec.pop("loadBalancerClass", None)
-        _default(spec)
-        return self._allocated(write, spec)
+            write.new["spec"].pop("loadBalancerClass", None)
+        return self._allocated(write, write.new["spec"])
 
     def _allocated(self, write: Write, spec: Obj) -> list[Cause]:
         before = write.old["spec"] if write.old else None
         if before is not None:
             _keep_allocated(before, spec)
         _sync_cluster_ips(before, spec)
-        pools = Pools(self.ip_families, self.draw, dry_run=write.dry_run, strict=self.features.strict_addresses)
+        named = bool(write.new["metadata"].get("name"))
+        pools = Pools(self.ip_families, self.draw, write.dry_run, self.features.strict_addresses, named)
         pools.give([*(other["spec"] for other in write.others), before or {}])
         causes = allocate(before, spec, pools)
         if not causes and before is not None:
             _drop_with_type(before, spec)
             if spec["type"] != "LoadBalancer":
                 write.new["status"]["loadBalancer"] = {}
+        if not causes and not has_addresses(spec):
+            # Stored, but never shown.
+            spec.pop("internalTrafficPolicy", None)
         return causes
-
-    @staticmethod
-    def _is_empty(key: str, value: Any) -> bool:
-        # An empty class is a value: the server refuses it instead of dropping it.
-        if key in ("loadBalancerClass", "allocateLoadBalancerNodePorts"):
-            return value is None
-        return any(value == empty and type(value) is type(empty) for empty in _EMPTY)

@@ -30,6 +30,7 @@ class Stored:
 
     obj: Obj
     body: bytes | None = None
+    given: frozenset[str] = frozenset()  # which values that a server can allocate came from a client
 
     def encoded(self) -> bytes:
         if self.body is None:
@@ -183,10 +184,12 @@ class State:
 
     # -- committing ---------------------------------------------------------------------------------------------------
 
-    def _commit(self, kind: str, res: Resource, key: Key, new: Obj, old: Obj | None) -> Obj:
+    def _commit(
+        self, kind: str, res: Resource, key: Key, new: Obj, old: Obj | None, given: frozenset[str] = frozenset()
+    ) -> Obj:
         self._version += 1
         new["metadata"] = {**new["metadata"], "resourceVersion": str(self._version)}
-        self._objects[res.key][key] = Stored(new)
+        self._objects[res.key][key] = Stored(new, given=given)
         self._history.record(Event(self._version, kind, res.key, key, new, old))
         if "deletionTimestamp" in new["metadata"] or "ownerReferences" in new["metadata"]:
             self._left_garbage()

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import random
+import re
 import uuid
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
@@ -15,7 +16,8 @@ from . import garbage, meta, patches, strategies
 from .accounting import RequestLog
 from .api import ApiError, Cause, Obj, Write
 from .auth import Tokens
-from .crds import CRDS, Definitions, definition
+from .checks import FieldValidation, typed_object
+from .crds import CRDS, Definitions, Schemas, definition
 from .errors import (
     already_exists,
     bad_request,
@@ -24,19 +26,21 @@ from .errors import (
     invalid_value,
     namespace_terminating,
     not_found,
-    unsupported_media,
+    quoted,
 )
 from .faults import Faults
 from .features import features_of
 from .resources import OPENSHIFT_CLUSTER, Resource
+from .service_strategy import given
 from .state import State
+from .strategic import strategic
 
 Validator = Callable[[Obj | None, Obj, str | None], list[Cause]]
 Defaulter = Callable[[Obj | None, Obj, str | None], None]
 _PATCHERS: dict[str, Callable[[Any, Any], Any]] = {
     "merge": patches.merge,
     "json": patches.json_patch,
-    "strategic": patches.strategic,
+    "strategic": strategic,
 }
 
 
@@ -77,7 +81,8 @@ class Cluster(State):
         self.tokens = Tokens()
         self._clock, self._new_uid = clock, new_uid
         self._garbage_collection = garbage_collection
-        features = features_of(version)
+        self.features = features = features_of(version)
+        self.schemas = Schemas()
         self._strategies: dict[str, Strategy] = strategies.builtin(
             features, lb_class_supported, ip_families, random.Random(name)
         )
@@ -98,26 +103,37 @@ class Cluster(State):
 
     # -- writing ------------------------------------------------------------------------------------------------------
 
-    def create(self, resource: str, namespace: str | None, obj: Obj, *, dry_run: bool = False) -> Obj:
+    def create(
+        self,
+        resource: str,
+        namespace: str | None,
+        obj: Obj,
+        *,
+        dry_run: bool = False,
+        fields: FieldValidation | None = None,
+    ) -> Obj:
         res = self.resource(resource)
-        new = self._received(res, obj)
+        new = self._received(res, obj, fields)
         if new["metadata"].get("resourceVersion"):
             raise ApiError(500, "", "resourceVersion should not be set on objects to be created")
         with self.lock:
             meta.born(res, new, namespace if res.namespaced else None, self._now(), self._new_uid())
             name = new["metadata"].get("name", "")
+            by_client = _given(res, new)
             self._check_namespace(res, namespace, name)
             if res.status and not res.keeps_status_on_create:
                 new.pop("status", None)
             causes = self._completed(res, None, new, None, dry_run)
-            causes = meta.create_causes(res, new) + causes
+            causes = meta.create_causes(res, new, self.features.relaxed_service_names) + causes
             if causes:
                 raise invalid(res, name, causes)
             key = (new["metadata"].get("namespace", ""), name)
             if key in self._objects[resource]:
                 terminating = "deletionTimestamp" in self._objects[resource][key].obj["metadata"]
                 raise already_exists(res, name, terminating=terminating)
-            return meta.copy_of(new if dry_run else self._commit("ADDED", res, key, new, None))
+            if dry_run:
+                return meta.copy_of(new)
+            return meta.copy_of(self._commit("ADDED", res, key, new, None, frozenset(by_client)))
 
     def patch(
         self,
@@ -129,15 +145,12 @@ class Cluster(State):
         subresource: str | None = None,
         kind: str = "merge",
         dry_run: bool = False,
+        fields: FieldValidation | None = None,
     ) -> Obj:
         res = self.resource(resource)
-        if kind == "strategic" and res.custom:
-            raise unsupported_media(("application/json-patch+json", "application/merge-patch+json"))
-        if kind != "json" and not isinstance(patch, dict):
-            raise bad_request("error decoding patch: json: cannot unmarshal the patch into a JSON object")
         with self.lock:
             old = self.stored(resource, namespace, name).obj
-            new = self._received(res, _PATCHERS[kind](old, patch))
+            new = self._received(res, _PATCHERS[kind](old, patch), fields, patched=True)
             return self._update(res, old, new, subresource, dry_run)
 
     def replace(
@@ -149,25 +162,35 @@ class Cluster(State):
         *,
         subresource: str | None = None,
         dry_run: bool = False,
+        fields: FieldValidation | None = None,
     ) -> Obj:
         res = self.resource(resource)
-        new = self._received(res, obj)
+        new = self._received(res, obj, fields)
         with self.lock:
             found = self._objects[resource].get((namespace or "", name))
             sent = new["metadata"].get("uid")
             if found is None:
-                if not res.create_on_update or subresource or sent:
+                if not res.create_on_update or subresource:
                     raise not_found(res, name)
-                new["metadata"].pop("resourceVersion", None)
+                if sent:
+                    raise self._other_uid(res, namespace, name, sent, "")
+                version = new["metadata"].pop("resourceVersion", None)
                 new["metadata"].setdefault("name", name)
-                return self.create(resource, namespace, new, dry_run=dry_run)
+                made = self.create(resource, namespace, new, dry_run=dry_run)
+                if dry_run and version:  # nothing was stored, so nothing replaced it
+                    made["metadata"]["resourceVersion"] = version
+                return made
             have = found.obj["metadata"]["uid"]
             if sent and sent != have:
-                why = f"Precondition failed: UID in precondition: {sent}, UID in object meta: {have}"
-                where = "/".join(part for part in ("/registry", res.group, res.plural, namespace, name) if part)
-                error = f"StorageError: invalid object, Code: 4, Key: {where}, ResourceVersion: 0"
-                raise conflict(res, name, f"{error}, AdditionalErrorMsg: {why}")
+                raise self._other_uid(res, namespace, name, sent, have)
             return self._update(res, found.obj, new, subresource, dry_run)
+
+    @staticmethod
+    def _other_uid(res: Resource, namespace: str | None, name: str, sent: str, have: str) -> ApiError:
+        why = f"Precondition failed: UID in precondition: {sent}, UID in object meta: {have}"
+        where = "/".join(part for part in ("/registry", res.group, res.plural, namespace, name) if part)
+        error = f"StorageError: invalid object, Code: 4, Key: {where}, ResourceVersion: 0"
+        return conflict(res, name, f"{error}, AdditionalErrorMsg: {why}")
 
     def delete(
         self,
@@ -223,13 +246,12 @@ class Cluster(State):
     def _now(self) -> str:
         return meta.stamp(self._clock())
 
-    def _received(self, res: Resource, obj: Any) -> Obj:
-        meta.check_shape(res, obj)
-        new: Obj = meta.copy_of(obj)
-        if not res.custom:
-            strategies.drop_nulls(new)
-        meta.tidy(new)
-        return {"apiVersion": res.api_version(), "kind": res.kind, **_without_type(new)}
+    def _received(self, res: Resource, obj: Any, fields: FieldValidation | None, patched: bool = False) -> Obj:
+        root = self.schemas.root(res.key) if res.custom else None
+        new = meta.copy_of(typed_object(res, obj, fields or FieldValidation(), root, patched))
+        if res.key in strategies.DEFAULTS:
+            strategies.DEFAULTS[res.key](new)
+        return new
 
     def _check_namespace(self, res: Resource, namespace: str | None, name: str) -> None:
         if not res.namespaced:
@@ -265,38 +287,57 @@ class Cluster(State):
             missing = strategy.prepare(Write(new, old, subresource, others, dry_run))
             if missing:
                 raise invalid(res, new["metadata"].get("name", ""), missing)
-        return [cause for validator in self.validators.get(res.key, ()) for cause in validator(old, new, subresource)]
+        causes = self.schemas.causes(res, old, new) if res.custom else []
+        for validator in self.validators.get(res.key, ()):
+            causes += validator(old, new, subresource)
+        return causes
 
     def _update(self, res: Resource, old: Obj, new: Obj, subresource: str | None, dry_run: bool) -> Obj:
         have, sent = old["metadata"], new["metadata"]
         name = have["name"]
-        if sent.setdefault("name", name) != name:
+        if not sent.get("name"):
+            why = "was undeterminable: name must be provided"
+            raise bad_request(f"the name of the object ({name} based on URL) {why}")
+        if sent["name"] != name:
             raise bad_request(f"the name of the object ({sent['name']}) does not match the name on the URL ({name})")
         if sent.get("namespace", have.get("namespace")) != have.get("namespace"):
             raise bad_request("the namespace of the provided object does not match the namespace sent on the request")
         self._check_version(res, name, sent.get("resourceVersion"), have["resourceVersion"])
         meta.carried_over(res, old, new)
+        given = self._still_given(res, old, new)
         new = meta.copy_of(meta.separate_status(res, old, new, subresource))
         self._hold_finalizers(res, old, new)
         causes = self._completed(res, old, new, subresource, dry_run)
-        causes = meta.update_causes(old, new) + causes
+        causes = meta.update_causes(res, old, new) + causes
         if causes:
             raise invalid(res, name, causes)
         if res.generation and meta.content(res, new) != meta.content(res, old):
             new["metadata"]["generation"] = have.get("generation", 0) + 1
-        if new == old or dry_run:
-            return meta.copy_of(new)
         key = (have.get("namespace", ""), name)
+        if dry_run or (new == old and given == self._objects[res.key][key].given):
+            return meta.copy_of(new)
         if "deletionTimestamp" in have and not new["metadata"].get("finalizers") and res.key != "namespaces":
             self._remove(res, key, old, last=new)
             return meta.copy_of(new)
-        return meta.copy_of(self._commit("MODIFIED", res, key, new, old))
+        return meta.copy_of(self._commit("MODIFIED", res, key, new, old, given))
+
+    def _still_given(self, res: Resource, old: Obj, new: Obj) -> frozenset[str]:
+        """A value that a client takes back is not its own any more, even where the server then fills in the same.
+
+        That alone is a change, as in a real server's managedFields.
+        """
+        had = self._objects[res.key][(old["metadata"].get("namespace", ""), old["metadata"]["name"])].given
+        before, after = _given(res, old), _given(res, new)
+        changed = {name for name, value in after.items() if before.get(name) != value}
+        return (had | changed) & frozenset(after)
 
     def _check_version(self, res: Resource, name: str, sent: str | None, have: str) -> None:
         if not sent:
             if not res.unconditional_update:
                 cause = invalid_value("metadata.resourceVersion", 0, "must be specified for an update")
                 raise invalid(res, name, [cause], subject=res.key)
+        elif not re.fullmatch(r"[0-9]+", sent):
+            raise ApiError(500, "", f"strconv.ParseUint: parsing {quoted(sent)}: invalid syntax")
         elif sent != have:
             raise conflict(res, name)
 
@@ -316,8 +357,8 @@ class Cluster(State):
             garbage.SHARED.wake(self)
 
 
-def _without_type(obj: Obj) -> Obj:
-    return {key: value for key, value in obj.items() if key not in ("apiVersion", "kind")}
+def _given(res: Resource, obj: Obj) -> dict[str, str]:
+    return given(obj["spec"]) if res.key == "services" else {}
 
 
 def _deleted(res: Resource, gone: Obj) -> Obj:

@@ -12,18 +12,18 @@ from typing import Any
 from .api import Cause, Obj
 from .crds import CRDS, CrdStrategy, validate_crd
 from .features import Features
-from .service_strategy import ServiceStrategy
+from .service_strategy import ServiceStrategy, default_service
 from .validation_core import (
-    ConfigMapStrategy,
-    LeaseStrategy,
     NamespaceStrategy,
     PodStrategy,
     StatusStrategy,
-    drop_nulls,
+    default_lease,
+    default_secret,
     validate_configmap,
     validate_event,
     validate_lease,
     validate_role_binding,
+    validate_secret,
 )
 from .validation_service import ServiceValidator
 
@@ -33,10 +33,19 @@ Validator = Callable[[Obj | None, Obj, str | None], list[Cause]]
 _VALIDATORS: dict[str, Validator] = {
     CRDS: validate_crd,
     "configmaps": validate_configmap,
+    "secrets": validate_secret,
     "events": validate_event,
     "leases.coordination.k8s.io": validate_lease,
     f"rolebindings.{_RBAC}": validate_role_binding,
     f"clusterrolebindings.{_RBAC}": validate_role_binding,
+}
+
+
+# What the server fills in as it decodes an object.
+DEFAULTS: dict[str, Callable[[Obj], None]] = {
+    "services": default_service,
+    "secrets": default_secret,
+    "leases.coordination.k8s.io": default_lease,
 }
 
 
@@ -47,8 +56,6 @@ def builtin(
         "services": ServiceStrategy(features, lb_class_supported, ip_families, draw),
         CRDS: CrdStrategy(),
         "namespaces": NamespaceStrategy(),
-        "configmaps": ConfigMapStrategy(),
-        "leases.coordination.k8s.io": LeaseStrategy(),
         "pods": PodStrategy(),
         "nodes": StatusStrategy(),
         "deployments.apps": StatusStrategy(),
@@ -59,4 +66,4 @@ def validators(features: Features) -> dict[str, Validator]:
     return {**_VALIDATORS, "services": ServiceValidator(features)}
 
 
-__all__ = ["builtin", "drop_nulls", "validators"]
+__all__ = ["DEFAULTS", "builtin", "validators"]

@@ -6,29 +6,17 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from base64 import b64decode, b64encode
+from collections.abc import Iterable, Iterator
 
 from .api import Cause, Obj, Write
-from .errors import bad_request, forbidden_field, invalid_value, required
+from .errors import forbidden_field, invalid_value, required
 
 _MAX_BYTES = 1024 * 1024
-# MicroTime is parsed with exactly six digits of fraction.
-_MICRO_TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}(Z|[+-]\d\d:\d\d)")
-
-
-def _no_null(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _no_null(item) for key, item in value.items() if item is not None}
-    return [_no_null(item) for item in value] if isinstance(value, list) else value
-
-
-def drop_nulls(new: Obj) -> None:
-    """Typed objects have no nulls: a null field is an absent field."""
-    for key in [key for key in new if key != "metadata"]:
-        if new[key] is None:
-            del new[key]
-        else:
-            new[key] = _no_null(new[key])
+_KEY_TEXT = (
+    "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or "
+    "'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')"
+)
 
 
 class NamespaceStrategy:
@@ -58,34 +46,6 @@ class StatusStrategy:
         return []
 
 
-class LeaseStrategy:
-    def prepare(self, write: Write) -> list[Cause]:
-        new = write.new
-        spec = new.setdefault("spec", {})
-        for name in ("acquireTime", "renewTime"):
-            value = spec.get(name)
-            if value is not None and not (isinstance(value, str) and _MICRO_TIME.fullmatch(value)):
-                layout = "2006-01-02T15:04:05.000000Z07:00"
-                why = f'parsing time "{value}" as "{layout}": cannot parse "{value}"'
-                raise bad_request(f'Lease in version "v1" cannot be handled as a Lease: {why}')
-        return []
-
-
-class ConfigMapStrategy:
-    def prepare(self, write: Write) -> list[Cause]:
-        new = write.new
-        for name in ("data", "binaryData"):
-            values = new.get(name, {})
-            if not isinstance(values, dict) or not all(isinstance(value, str) for value in values.values()):
-                raise bad_request(
-                    'ConfigMap in version "v1" cannot be handled as a ConfigMap: '
-                    f"json: cannot unmarshal value into Go struct field ConfigMap.{name} of type string"
-                )
-            if name in new and not values:
-                del new[name]
-        return []
-
-
 def validate_lease(old: Obj | None, new: Obj, subresource: str | None) -> list[Cause]:
     spec = new.get("spec", {})
     causes: list[Cause] = []
@@ -96,36 +56,87 @@ def validate_lease(old: Obj | None, new: Obj, subresource: str | None) -> list[C
     if spec.get("leaseTransitions") is not None and spec["leaseTransitions"] < 0:
         why = "must be greater than or equal to 0"
         causes.append(invalid_value("spec.leaseTransitions", spec["leaseTransitions"], why))
-    if spec.get("holderIdentity") == "":
-        causes.append(invalid_value("spec.holderIdentity", "", "must not be empty"))
     return causes
+
+
+def default_lease(new: Obj) -> None:
+    """Coordinated leader election is off unless asked for."""
+    for name in ("strategy", "preferredHolder"):
+        new["spec"].pop(name, None)
+
+
+def _key_causes(field: str, keys: Iterable[str]) -> Iterator[Cause]:
+    for key in keys:
+        rules = (
+            (len(key) > 253, "must be no more than 253 characters"),
+            (not re.fullmatch(r"[-._a-zA-Z0-9]+", key), _KEY_TEXT),
+            (key == ".", "must not be '.'"),
+            (key == "..", "must not be '..'"),
+            (key.startswith("..") and key != "..", "must not start with '..'"),
+        )
+        yield from (invalid_value(f"{field}[{key}]", key, text) for broken, text in rules if broken)
 
 
 def validate_configmap(old: Obj | None, new: Obj, subresource: str | None) -> list[Cause]:
-    causes: list[Cause] = []
-    data = {**new.get("data", {}), **new.get("binaryData", {})}
-    for key in data:
-        if not re.fullmatch(r"[-._a-zA-Z0-9]+", key):
-            why = (
-                "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or "
-                "'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')"
-            )
-            causes.append(invalid_value(f"data[{key}]", key, why))
-    if sum(len(value.encode()) for value in data.values()) > _MAX_BYTES:
-        text = f"Too long: may not be more than {_MAX_BYTES} bytes"
-        causes.append({"reason": "FieldValueTooLong", "message": text, "field": "[]"})
-    if old and old.get("immutable"):
-        frozen = [name for name in ("data", "binaryData", "immutable") if old.get(name) != new.get(name)]
-        causes += [forbidden_field(name, "field is immutable when `immutable` is set") for name in frozen]
-    return causes
+    data, binary = new.get("data", {}), new.get("binaryData", {})
+    causes = [*_key_causes("data", data), *_key_causes("binaryData", binary)]
+    twice = "duplicate of key present in binaryData"
+    causes += [invalid_value(f"data[{key}]", key, twice) for key in data if key in binary]
+    size = sum(len(value.encode()) for value in data.values()) + sum(len(b64decode(value)) for value in binary.values())
+    return causes + _size_causes(size, "[]") + _frozen(old, new, ("immutable", "data", "binaryData"))
+
+
+def _size_causes(size: int, field: str) -> list[Cause]:
+    if size <= _MAX_BYTES:
+        return []
+    text = f"Too long: may not be more than {_MAX_BYTES} bytes"
+    return [{"reason": "FieldValueTooLong", "message": text, "field": field}]
+
+
+def _frozen(old: Obj | None, new: Obj, names: Iterable[str]) -> list[Cause]:
+    if not old or not old.get("immutable"):
+        return []
+    changed = [name for name in names if old.get(name) != new.get(name)]
+    return [forbidden_field(name, "field is immutable when `immutable` is set") for name in changed]
+
+
+def default_secret(new: Obj) -> None:
+    """stringData is only a way to write data."""
+    texts = new.pop("stringData", {})
+    if texts:
+        encoded = {key: b64encode(text.encode()).decode() for key, text in texts.items()}
+        new["data"] = {**new.get("data", {}), **encoded}
+    new.setdefault("type", "Opaque")
+
+
+_WANTED_KEYS = {"kubernetes.io/tls": ("tls.crt", "tls.key")}
+
+
+def validate_secret(old: Obj | None, new: Obj, subresource: str | None) -> list[Cause]:
+    causes = list(_key_causes("data", new.get("data", {})))
+    wanted = _WANTED_KEYS.get(new["type"], ())
+    causes += [required(f"data[{key}]") for key in wanted if key not in new.get("data", {})]
+    if old is not None and old.get("type") != new.get("type"):
+        causes.append(invalid_value("type", new["type"], "field is immutable"))
+    size = sum(len(b64decode(value)) for value in new.get("data", {}).values())
+    return causes + _size_causes(size, "data") + _frozen(old, new, ("immutable", "data"))
 
 
 def validate_event(old: Obj | None, new: Obj, subresource: str | None) -> list[Cause]:
-    involved = new.get("involvedObject", {}).get("namespace", "")
+    involved = new["involvedObject"].get("namespace", "")
     namespace = new["metadata"].get("namespace", "")
+    causes: list[Cause] = []
     if involved != namespace and not (involved == "" and namespace in ("default", "kube-system")):
-        return [invalid_value("involvedObject.namespace", involved, "does not match event.namespace")]
-    return []
+        causes.append(invalid_value("involvedObject.namespace", involved, "does not match event.namespace"))
+    if new.get("eventTime"):
+        causes += [
+            required(name) for name in ("reportingComponent", "reportingInstance", "action") if not new.get(name)
+        ]
+        longest = {"reportingInstance": 128, "action": 128, "reason": 128, "message": 1024}
+        for name, limit in longest.items():
+            if len(new.get(name, "")) > limit:
+                causes.append(invalid_value(name, "", f"can have at most {limit} characters"))
+    return causes
 
 
 def validate_role_binding(old: Obj | None, new: Obj, subresource: str | None) -> list[Cause]:

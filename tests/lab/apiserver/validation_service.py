@@ -96,7 +96,9 @@ class ServiceValidator:
         ip, mode, host = item.get("ip"), item.get("ipMode"), item.get("hostname")
         if ip:
             causes += ip_causes(f"{where}.ip", ip, self.features.strict_addresses, known)
-        if mode is not None and not ip:
+        if mode is None and ip:
+            causes.append(required(f"{where}.ipMode", "must be specified when `ip` is set"))
+        elif mode is not None and not ip:
             causes.append(forbidden_field(f"{where}.ipMode", "may not be specified when `ip` is not set"))
         elif mode is not None and mode not in ("Proxy", "VIP"):
             causes.append(not_supported(f"{where}.ipMode", mode, ("Proxy", "VIP")))
@@ -204,7 +206,7 @@ def _port(port: Obj, where: str, *, named: bool, names: set[str]) -> list[Cause]
 
 
 def _port_name_problems(name: str) -> list[str]:
-    problems = ["must be no more than 15 characters long"] if len(name) > 15 else []
+    problems = ["must be no more than 15 characters"] if len(name) > 15 else []
     rules = (
         (r"[-a-z0-9]*", "must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)"),
         (r".*[a-z].*", "must contain at least one letter (a-z)"),

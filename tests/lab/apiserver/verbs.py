@@ -6,12 +6,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Any
 
 from . import bodies, tables
-from .api import ApiError, Obj
+from .api import ApiError, Cause, Obj
 from .bodies import encode
-from .errors import bad_request, method_not_allowed, unknown_path
+from .checks import FieldValidation
+from .errors import (
+    bad_request,
+    internal,
+    invalid_options,
+    invalid_value,
+    method_not_allowed,
+    not_supported,
+    unknown_path,
+)
 from .http1 import Request
 from .resources import Resource
 from .routes import Target
@@ -19,6 +29,47 @@ from .store import Cluster
 
 Answer = tuple[int, bytes]
 _SCALE_STATUS = {"deployments.apps": "replicas", "ingresscontrollers.operator.openshift.io": "availableReplicas"}
+_OPTIONS = {"POST": "CreateOptions", "PUT": "UpdateOptions", "PATCH": "PatchOptions", "DELETE": "DeleteOptions"}
+_MODES = ("", "Ignore", "Strict", "Warn")
+
+
+@dataclass(frozen=True)
+class Call:
+    """One request to one resource; `warnings` are for its answer's headers."""
+
+    cluster: Cluster
+    resource: Resource
+    target: Target
+    request: Request
+    warnings: list[str] = field(default_factory=list)
+
+    @property
+    def query(self) -> dict[str, str]:
+        return self.request.query
+
+    @property
+    def place(self) -> tuple[str, str, str]:
+        return self.resource.key, self.target.namespace, self.target.name
+
+    @property
+    def subresource(self) -> str | None:
+        return self.target.subresource or None
+
+    def dry_run(self, also: Any = None) -> bool:
+        """`also`: what a body says of it."""
+        value = also if also is not None else [self.query["dryRun"]] if self.query.get("dryRun") else []
+        if value not in ([], ["All"]):
+            raise self._bad_option(not_supported("dryRun", value, ("All",)))
+        return bool(value)
+
+    def fields(self) -> FieldValidation:
+        mode = self.query.get("fieldValidation", "")
+        if mode not in _MODES:
+            raise self._bad_option(not_supported("fieldValidation", mode, _MODES))
+        return FieldValidation(mode or "Warn", self.warnings)
+
+    def _bad_option(self, cause: Cause) -> ApiError:
+        return invalid_options(_OPTIONS[self.request.method], "meta.k8s.io", cause)
 
 
 def served(cluster: Cluster, target: Target) -> Resource:
@@ -31,168 +82,161 @@ def served(cluster: Cluster, target: Target) -> Resource:
     return resource
 
 
-def perform(cluster: Cluster, verb: str, target: Target, request: Request, stale: int) -> Answer:
-    resource = served(cluster, target)
-    if target.subresource == "scale":
-        return _scale(cluster, verb, resource, target, request)
+def perform(call: Call, verb: str, stale: int) -> Answer:
+    if call.target.subresource == "scale":
+        return _scale(call, verb)
     if verb == "get":
-        return _get(cluster, resource, target, request, stale)
+        return _get(call, stale)
     if verb == "list":
-        return _list(cluster, resource, target, request, stale)
-    return _VERBS[verb](cluster, resource, target, request)
+        return _list(call, stale)
+    return _VERBS[verb](call)
 
 
-def _dry_run(request: Request) -> bool:
-    value = request.query.get("dryRun")
-    if value not in (None, "", "All"):
-        raise bad_request(f'dryRun: Unsupported value: "{value}": supported values: "All"')
-    return value == "All"
-
-
-def _shown(resource: Resource, target: Target, request: Request, obj: Obj) -> bytes:
-    if tables.wants_table(request.headers.get("accept", "")) and obj.get("kind") == resource.kind:
-        include = request.query.get("includeObject", "Metadata")
+def _shown(call: Call, obj: Obj) -> bytes:
+    resource, target = call.resource, call.target
+    if tables.wants_table(call.request.headers.get("accept", "")) and obj.get("kind") == resource.kind:
+        include = call.query.get("includeObject", "Metadata")
         version = obj["metadata"].get("resourceVersion", "")
         return encode(tables.table(resource, [bodies.in_version(resource, obj, target.version)], version, include))
     return encode(bodies.in_version(resource, obj, target.version))
 
 
-def _get(cluster: Cluster, resource: Resource, target: Target, request: Request, stale: int) -> Answer:
+def _get(call: Call, stale: int) -> Answer:
     if stale:
-        return 200, _shown(
-            resource, target, request, cluster.earlier(resource.key, target.namespace, target.name, stale)
-        )
-    stored = cluster.stored(resource.key, target.namespace, target.name)
-    if target.version == resource.versions[0] and not tables.wants_table(request.headers.get("accept", "")):
+        return 200, _shown(call, call.cluster.earlier(*call.place, stale))
+    stored = call.cluster.stored(*call.place)
+    preferred = call.target.version == call.resource.versions[0]
+    if preferred and not tables.wants_table(call.request.headers.get("accept", "")):
         return 200, stored.encoded()
-    return 200, _shown(resource, target, request, stored.obj)
+    return 200, _shown(call, stored.obj)
 
 
-def _list(cluster: Cluster, resource: Resource, target: Target, request: Request, stale: int) -> Answer:
-    query = request.query
-    version, items = cluster.select(
-        resource.key, target.namespace or None, query.get("labelSelector", ""), query.get("fieldSelector", ""), stale
+def _list(call: Call, stale: int) -> Answer:
+    query, resource = call.query, call.resource
+    version, items = call.cluster.select(
+        resource.key,
+        call.target.namespace or None,
+        query.get("labelSelector", ""),
+        query.get("fieldSelector", ""),
+        stale,
     )
-    metadata: Obj = {"resourceVersion": version}
+    # An unstructured list says that there is no more; a typed one says nothing.
+    metadata: Obj = {**({"continue": ""} if resource.custom else {}), "resourceVersion": version}
     if query.get("continue"):
         metadata["resourceVersion"], after = bodies.read_token(query["continue"])
         items = [item for item in items if _key(item) > after]
     limit = int(query["limit"]) if query.get("limit", "").isdigit() else 0
     if 0 < limit < len(items):
-        metadata["remainingItemCount"] = len(items) - limit
+        if not query.get("labelSelector") and not query.get("fieldSelector"):
+            metadata["remainingItemCount"] = len(items) - limit
         items = items[:limit]
         metadata["continue"] = bodies.continue_token(metadata["resourceVersion"], _key(items[-1]))
-    if tables.wants_table(request.headers.get("accept", "")):
-        shown = [bodies.in_version(resource, item, target.version) for item in items]
+    if tables.wants_table(call.request.headers.get("accept", "")):
+        shown = [bodies.in_version(resource, item, call.target.version) for item in items]
         answer = tables.table(resource, shown, version, query.get("includeObject", "Metadata"))
         answer["metadata"] = metadata
         return 200, encode(answer)
+    return 200, _listing(call, metadata, items)
+
+
+def _listing(call: Call, metadata: Obj, items: list[Obj]) -> bytes:
     listing = {
-        "kind": f"{resource.kind}List",
-        "apiVersion": resource.api_version(target.version),
+        "kind": f"{call.resource.kind}List",
+        "apiVersion": call.resource.api_version(call.target.version),
         "metadata": metadata,
-        "items": [bodies.listed(resource, item, target.version) for item in items],
+        "items": [bodies.listed(call.resource, item, call.target.version) for item in items],
     }
-    return 200, encode(listing)
+    return encode(listing)
 
 
 def _key(obj: Obj) -> tuple[str, str]:
     return obj["metadata"].get("namespace", ""), obj["metadata"]["name"]
 
 
-def _create(cluster: Cluster, resource: Resource, target: Target, request: Request) -> Answer:
-    if resource.namespaced and not target.namespace:
+def _create(call: Call) -> Answer:
+    if call.resource.namespaced and not call.target.namespace:
         raise method_not_allowed()
-    obj = bodies.received(resource, target, request)
-    made = cluster.create(resource.key, target.namespace, obj, dry_run=_dry_run(request))
-    return 201, _shown(resource, target, request, made)
+    dry_run, fields = call.dry_run(), call.fields()
+    obj = bodies.received(call.resource, call.target, call.request, fields)
+    made = call.cluster.create(call.resource.key, call.target.namespace, obj, dry_run=dry_run, fields=fields)
+    return 201, _shown(call, made)
 
 
-def _update(cluster: Cluster, resource: Resource, target: Target, request: Request) -> Answer:
-    obj = bodies.received(resource, target, request)
-    sent = (obj.get("metadata") or {}).get("name", target.name)
-    if sent != target.name:
-        raise bad_request(f"the name of the object ({sent}) does not match the name on the URL ({target.name})")
-    with cluster.lock:
-        existed = cluster.has(resource.key, target.namespace, target.name)
-        made = cluster.replace(
-            resource.key,
-            target.namespace,
-            target.name,
-            obj,
-            subresource=target.subresource or None,
-            dry_run=_dry_run(request),
-        )
-    return 200 if existed else 201, _shown(resource, target, request, made)
+def _update(call: Call) -> Answer:
+    dry_run, fields = call.dry_run(), call.fields()
+    obj = bodies.received(call.resource, call.target, call.request, fields)
+    name = call.target.name
+    sent = (obj.get("metadata") or {}).get("name", name)
+    if sent != name:
+        raise bad_request(f"the name of the object ({sent}) does not match the name on the URL ({name})")
+    with call.cluster.lock:
+        existed = call.cluster.has(*call.place)
+        made = call.cluster.replace(*call.place, obj, subresource=call.subresource, dry_run=dry_run, fields=fields)
+    return 200 if existed else 201, _shown(call, made)
 
 
-def _patch(cluster: Cluster, resource: Resource, target: Target, request: Request) -> Answer:
-    kind = bodies.patch_kind(request)
-    patched = cluster.patch(
-        resource.key,
-        target.namespace,
-        target.name,
-        bodies.decode(request),
-        subresource=target.subresource or None,
-        kind=kind,
-        dry_run=_dry_run(request),
+def _patch(call: Call) -> Answer:
+    kind = bodies.patch_kind(call.request, call.resource)
+    dry_run, fields = call.dry_run(), call.fields()
+    patch = bodies.patch(call.request, kind, fields)
+    patched = call.cluster.patch(
+        *call.place, patch, subresource=call.subresource, kind=kind, dry_run=dry_run, fields=fields
     )
-    return 200, _shown(resource, target, request, patched)
+    return 200, _shown(call, patched)
 
 
-def _delete_options(request: Request) -> dict[str, Any]:
-    sent = bodies.decode(request) if request.body else {}
-    options: Obj = sent if isinstance(sent, dict) else {}
+def _delete_options(call: Call) -> dict[str, Any]:
+    options = bodies.delete_options(call.request)
     preconditions = options.get("preconditions") or {}
-    policy = options.get("propagationPolicy") or request.query.get("propagationPolicy")
-    if policy is None and options.get("orphanDependents") is not None:
-        policy = "Orphan" if options["orphanDependents"] else "Background"
+    policy = options.get("propagationPolicy") or call.query.get("propagationPolicy")
+    orphan = options.get("orphanDependents")
+    if policy is not None and orphan is not None:
+        why = "orphanDependents and deletionPropagation cannot be both set"
+        raise invalid_options("DeleteOptions", "meta.k8s.io", invalid_value("propagationPolicy", policy, why))
+    if orphan is not None:
+        policy = "Orphan" if orphan else "Background"
     return {
         "uid": preconditions.get("uid"),
         "resource_version": preconditions.get("resourceVersion"),
         "propagation": policy,
-        "dry_run": _dry_run(request) or options.get("dryRun") == ["All"],
+        "dry_run": call.dry_run(options.get("dryRun")),
     }
 
 
-def _delete(cluster: Cluster, resource: Resource, target: Target, request: Request) -> Answer:
-    if target.subresource:
+def _delete(call: Call) -> Answer:
+    if call.target.subresource:
         raise method_not_allowed()
-    gone = cluster.delete(resource.key, target.namespace, target.name, **_delete_options(request))
-    return 200, encode(bodies.in_version(resource, gone, target.version))
+    gone = call.cluster.delete(*call.place, **_delete_options(call))
+    return 200, encode(bodies.in_version(call.resource, gone, call.target.version))
 
 
-def _delete_collection(cluster: Cluster, resource: Resource, target: Target, request: Request) -> Answer:
-    options, query = _delete_options(request), request.query
+def _delete_collection(call: Call) -> Answer:
+    options, query = _delete_options(call), call.query
     selectors = query.get("labelSelector", ""), query.get("fieldSelector", "")
-    version, items = cluster.select(resource.key, target.namespace or None, *selectors)
+    version, items = call.cluster.select(call.resource.key, call.target.namespace or None, *selectors)
     for item in items:
-        namespace, name = _key(item)
         try:
-            cluster.delete(resource.key, namespace, name, **options)
+            call.cluster.delete(call.resource.key, *_key(item), **options)
         except ApiError as error:
             if error.status != 404:
                 raise
-    listing = {
-        "kind": f"{resource.kind}List",
-        "apiVersion": resource.api_version(target.version),
-        "metadata": {"resourceVersion": version},
-        "items": [bodies.listed(resource, item, target.version) for item in items],
-    }
-    return 200, encode(listing)
+    metadata: Obj = {**({"continue": ""} if call.resource.custom else {}), "resourceVersion": version}
+    return 200, _listing(call, metadata, items)
 
 
-def _scale(cluster: Cluster, verb: str, resource: Resource, target: Target, request: Request) -> Answer:
+def _scale(call: Call, verb: str) -> Answer:
     """The autoscaling/v1 Scale view of spec.replicas."""
-    where = (resource.key, target.namespace, target.name)
+    cluster, resource = call.cluster, call.resource
     if verb in ("update", "patch"):
-        sent = bodies.decode(request)
+        sent = bodies.decode(call.request)
         replicas = (sent.get("spec") or {}).get("replicas") if isinstance(sent, dict) else None
         if replicas is not None:
-            cluster.patch(*where, {"spec": {"replicas": replicas}}, dry_run=_dry_run(request))
+            cluster.patch(*call.place, {"spec": {"replicas": replicas}}, dry_run=call.dry_run())
     elif verb != "get":
         raise method_not_allowed()
-    obj = cluster.stored(*where).obj
+    obj = cluster.stored(*call.place).obj
+    if resource.custom and "replicas" not in obj.get("spec", {}):
+        raise internal('the spec replicas field ".spec.replicas" does not exist')
     status: Obj = {"replicas": obj.get("status", {}).get(_SCALE_STATUS.get(resource.key, "replicas"), 0)}
     if obj.get("status", {}).get("selector"):
         status["selector"] = obj["status"]["selector"]
@@ -201,13 +245,13 @@ def _scale(cluster: Cluster, verb: str, resource: Resource, target: Target, requ
         "kind": "Scale",
         "apiVersion": "autoscaling/v1",
         "metadata": {key: obj["metadata"][key] for key in kept if key in obj["metadata"]},
-        "spec": {"replicas": obj.get("spec", {}).get("replicas", 1)},
+        "spec": {"replicas": count} if (count := obj.get("spec", {}).get("replicas", 1)) else {},
         "status": status,
     }
     return 200, encode(scale)
 
 
-_VERBS: dict[str, Callable[[Cluster, Resource, Target, Request], Answer]] = {
+_VERBS: dict[str, Callable[[Call], Answer]] = {
     "create": _create,
     "update": _update,
     "patch": _patch,

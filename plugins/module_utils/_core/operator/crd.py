@@ -119,8 +119,8 @@ _FLOATING_IP_NOT_INTERNAL = Rule(
 
 
 @cache
-def _strategy(profile: Profile) -> Obj:
-    classic: dict[str, Node] = {"connectionIdleTimeout": Text(duration=True)} if profile.idle_timeout else {}
+def strategy_schema(profile: Profile) -> Obj:
+    classic: dict[str, Node] = {"connectionIdleTimeout": Text(format="duration")} if profile.idle_timeout else {}
     network: dict[str, Node] = {}
     lb_rules: tuple[Rule, ...] = ()
     nlb_rules: tuple[Rule, ...] = ()
@@ -184,7 +184,7 @@ _HOST_PORTS = {"httpPort": 80, "httpsPort": 443, "statsPort": 1936}
 
 def stored(profile: Profile, strategy: Json) -> Json:
     """What the API server keeps of a publishing strategy: unknown fields gone, defaults in."""
-    return prune(_strategy(profile), plain(strategy)) if strategy is not None else None
+    return prune(strategy_schema(profile), plain(strategy)) if strategy is not None else None
 
 
 def check(profile: Profile, strategy: Json, where: str = "spec", everything: bool = False) -> list[Cause]:
@@ -195,4 +195,4 @@ def check(profile: Profile, strategy: Json, where: str = "spec", everything: boo
     if strategy is None:
         return []
     where = f"{where}.endpointPublishingStrategy"
-    return validate(_strategy(profile), plain(strategy), where, everything, profile.crd_rules)
+    return validate(strategy_schema(profile), plain(strategy), where, everything, profile.crd_rules)

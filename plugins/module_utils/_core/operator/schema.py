@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..data import Json
-from ..go import is_api_duration, quote
+from ..go import is_api_duration, is_date_time, marshal, quote
 
 # Whatever is wrong in these ways, no rule is evaluated, and one more cause says so (facts: ingress-operator §15).
 _BLOCKING = ("NotSupported", "Required", "TooLong", "TooMany", "TypeInvalid")
@@ -41,6 +41,7 @@ class Cause:
         return f"{self.field}: {self.message}"
 
 
+_FORMATS = {"duration": is_api_duration, "date-time": is_date_time}
 UNCHECKED = Cause("<nil>", "FieldValueInvalid", _NOT_CHECKED)
 
 
@@ -67,7 +68,7 @@ class Text(Node):
     min_length: int = 0
     max_length: int = 0
     pattern: str = ""
-    duration: bool = False
+    format: str = ""  # duration or date-time
 
 
 @dataclass(frozen=True)
@@ -85,6 +86,7 @@ class Flag(Node):
 class Array(Node):
     item: Node = field(default_factory=Node)
     max_items: int = 0
+    keys: tuple[str, ...] = ()  # no two items may agree in all of them
 
 
 @dataclass(frozen=True)
@@ -125,13 +127,14 @@ def validate(node: Node, value: Json, path: str, everything: bool = False, has_r
     `everything`: the rules in any case, which the server keeps for its next answer; for values of the right types.
     `has_rules`: whether the schema has any rule at all, be it elsewhere in the object; else none can be left unchecked.
     """
-    structure = list(_structure(node, value, path))
-    if everything or not any(cause.blocks_rules for cause in structure):
-        return structure + list(_rules(node, value, path))
-    return [*structure, UNCHECKED] if has_rules else structure
+    found = list(structure(node, value, path))
+    if everything or not any(cause.blocks_rules for cause in found):
+        return found + list(rules(node, value, path))
+    return [*found, UNCHECKED] if has_rules else found
 
 
-def _structure(node: Node, value: Json, path: str) -> Iterator[Cause]:
+def structure(node: Node, value: Json, path: str) -> Iterator[Cause]:
+    """What is wrong with the types, sizes and choices."""
     wrong = _wrong_type(node, value)
     if wrong:
         yield _wrong(path, quote(_type_name(node, value)), wrong)
@@ -143,7 +146,7 @@ def _structure(node: Node, value: Json, path: str) -> Iterator[Cause]:
         yield from _array(node, value, path)
     elif isinstance(node, Map):
         for key, item in value.items():
-            yield from _structure(node.item, item, f"{path}.{key}")
+            yield from structure(node.item, item, f"{path}.{key}")
     elif isinstance(node, Text):
         yield from _text(node, value, path)
     elif isinstance(node, Number):
@@ -159,15 +162,20 @@ def _object(node: Obj, value: Mapping[str, Json], path: str) -> Iterator[Cause]:
             yield Cause(f"{path}.{name}", "FieldValueRequired", "Required value")
     for name, child in node.fields.items():
         if name in value:
-            yield from _structure(child, value[name], f"{path}.{name}")
+            yield from structure(child, value[name], f"{path}.{name}")
 
 
 def _array(node: Array, value: list[Json], path: str) -> Iterator[Cause]:
     if node.max_items and len(value) > node.max_items:
         text = f"Too many: {len(value)}: must have at most {node.max_items} items"
         yield Cause(path, "FieldValueTooMany", text)
+    seen: list[Json] = []
     for index, item in enumerate(value):
-        yield from _structure(node.item, item, f"{path}[{index}]")
+        yield from structure(node.item, item, f"{path}[{index}]")
+        key = {name: item[name] for name in node.keys if name in item} if isinstance(item, Mapping) else {}
+        if key and key in seen:
+            yield Cause(f"{path}[{index}]", "FieldValueDuplicate", f"Duplicate value: {marshal(key)}")
+        seen.append(key)
 
 
 def _text(node: Text, value: str, path: str) -> Iterator[Cause]:
@@ -178,15 +186,16 @@ def _text(node: Text, value: str, path: str) -> Iterator[Cause]:
     # Go's $ is the very end of the text; Python's also stands before a last newline.
     if node.pattern and not re.search(node.pattern.replace("$", r"\Z"), value):
         yield _invalid(path, quote(value), f"{path} in body should match '{node.pattern}'")
-    if node.duration and not is_api_duration(value):
-        yield _wrong(path, quote(value), "duration")
+    if node.format and not _FORMATS[node.format](value):
+        yield _wrong(path, quote(value), node.format)
     if node.enum and value not in node.enum:
         choices = ", ".join(quote(choice) for choice in node.enum)
         text = f"Unsupported value: {quote(value)}: supported values: {choices}"
         yield Cause(path, "FieldValueNotSupported", text)
 
 
-def _rules(node: Node, value: Json, path: str) -> Iterator[Cause]:
+def rules(node: Node, value: Json, path: str) -> Iterator[Cause]:
+    """Which rules do not hold, for a value of the right structure."""
     if value is None:
         return
     for rule in node.rules:
@@ -201,13 +210,13 @@ def _rules(node: Node, value: Json, path: str) -> Iterator[Cause]:
     if isinstance(node, Obj):
         for name, child in node.fields.items():
             if name in value:
-                yield from _rules(child, value[name], f"{path}.{name}")
+                yield from rules(child, value[name], f"{path}.{name}")
     elif isinstance(node, Array):
         for index, item in enumerate(value):
-            yield from _rules(node.item, item, f"{path}[{index}]")
+            yield from rules(node.item, item, f"{path}[{index}]")
     elif isinstance(node, Map):
         for key, item in value.items():
-            yield from _rules(node.item, item, f"{path}.{key}")
+            yield from rules(node.item, item, f"{path}.{key}")
 
 
 def _invalid(path: str, shown: str, text: str) -> Cause:
@@ -237,12 +246,12 @@ def _wrong_type(node: Node, value: Json) -> str:
         if isinstance(node, kind):
             if isinstance(value, types) and (kind is Flag or not isinstance(value, bool)):
                 return ""
-            return "duration" if isinstance(node, Text) and node.duration else name
+            return (node.format if isinstance(node, Text) else "") or name
     return ""
 
 
 def _type_name(node: Node, value: Json) -> str:
-    if isinstance(node, Text) and node.duration:
+    if isinstance(node, Text) and node.format:
         return {int: "int64", float: "double"}.get(type(value), "")  # the format, where one was asked for
     names = {bool: "boolean", str: "string", int: "integer", float: "number", list: "array", dict: "object"}
     return names.get(type(value), "null")

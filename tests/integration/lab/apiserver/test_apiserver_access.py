@@ -35,11 +35,22 @@ VIEWER = {"kind": "User", "name": "viewer"}
 
 
 class TestTokens:
-    @pytest.mark.parametrize("token", [None, "wrong", ""])
-    def test_no_valid_token_is_401(self, served: Served, token: str | None) -> None:
-        client = served.client(token="x" if token == "" else token)
-        status, body = client.send("GET", SERVICES)
+    @pytest.mark.parametrize("token", ["wrong", "x"])
+    def test_no_valid_token_is_401(self, served: Served, token: str) -> None:
+        status, body = served.client(token=token).send("GET", SERVICES)
         assert (status, body["reason"], body["message"], body["code"]) == (401, "Unauthorized", "Unauthorized", 401)
+
+    def test_without_a_token_one_is_nobody(self, served: Served) -> None:
+        """Facts: lab-kubernetes §9."""
+        status, body = served.client(token=None).send("GET", SERVICES)
+        assert (status, body["reason"]) == (403, "Forbidden")
+        assert 'User "system:anonymous" cannot list resource "services"' in body["message"]
+
+    def test_what_is_no_resource_is_for_administrators(self, served: Served) -> None:
+        somebody = served.client(token=served.cluster.tokens.add("viewer"))
+        assert somebody.send("GET", "/api")[0] == 200
+        assert somebody.send("GET", "/nope")[0] == 403
+        assert served.client().send("GET", "/nope")[0] == 404
 
     def test_a_token_ends(self, served: Served) -> None:
         token = served.cluster.tokens.add("a", ("system:masters",), expires_at=time.time() + 0.3)

@@ -65,10 +65,11 @@ class TestMetadata:
         made = cluster.create("configmaps", "default", {"metadata": sent})["metadata"]
         assert made["uid"] != "mine"
         assert made["creationTimestamp"] > "2020"
-        assert "generation" not in made
-        patch = {"metadata": {"creationTimestamp": "2001-01-01T00:00:00Z", "deletionTimestamp": "2001-01-01T00:00:00Z"}}
-        after = cluster.patch("configmaps", "default", "a", patch)["metadata"]
-        assert after == made
+        assert made["generation"] == 9, "kinds that count no generations keep what they are given"
+        patch = {"metadata": {"creationTimestamp": "2001-01-01T00:00:00Z", "generation": 10}}
+        assert cluster.patch("configmaps", "default", "a", patch)["metadata"] == made
+        with pytest.raises(ApiError, match=r"metadata\.deletionTimestamp: Invalid value: .*: field is immutable"):
+            cluster.patch("configmaps", "default", "a", {"metadata": {"deletionTimestamp": "2001-01-01T00:00:00Z"}})
 
     def test_uid_in_a_patch_is_checked_as_immutable(self, cluster: Cluster) -> None:
         """A real server answers 422 for a patch and 409 for a replace: both mean "another object of that name"."""
@@ -103,7 +104,8 @@ class TestMetadata:
             ("configmaps", "default", {"name": "a", "labels": {"a b": "c"}}, "metadata.labels"),
             ("configmaps", "default", {"name": "a", "labels": {"a": "b c"}}, "metadata.labels"),
             ("configmaps", "default", {"name": "a", "annotations": {"bad key": ""}}, "metadata.annotations"),
-            ("configmaps", "default", {"name": "a", "finalizers": ["bad name"]}, "metadata.finalizers"),
+            ("configmaps", "default", {"name": "a", "finalizers": ["a b/c"]}, "metadata.finalizers"),
+            ("configmaps", "default", {"name": "a", "finalizers": ["unheard-of"]}, "metadata.finalizers[0]"),
         ],
     )
     def test_invalid_metadata(

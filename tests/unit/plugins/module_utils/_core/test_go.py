@@ -13,6 +13,7 @@ from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.go impor
     duration_problem,
     format_duration,
     is_api_duration,
+    is_date_time,
     marshal,
     parse_duration,
     quote,
@@ -110,6 +111,22 @@ def test_what_go_does_not_take_for_a_duration(text: str) -> None:
 def test_a_duration_as_an_api_server_takes_it(text: str, taken: bool) -> None:
     """Safe ingress 19: more than Go reads."""
     assert is_api_duration(text) is taken
+
+
+@pytest.mark.parametrize(
+    ("text", "taken"),
+    [
+        ("2026-01-01T00:00:00Z", True),
+        ("2026-01-01t00:00:00.123z", True),
+        ("2026-01-01T00:00:00+02:00", True),
+        ("2026-13-01T00:00:00Z", False),
+        ("2026-01-01", False),
+        ("now", False),
+        ("", False),
+    ],
+)
+def test_a_date_and_time_as_an_api_server_takes_it(text: str, taken: bool) -> None:
+    assert is_date_time(text) is taken
 
 
 @pytest.mark.parametrize(

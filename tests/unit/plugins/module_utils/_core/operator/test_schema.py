@@ -24,7 +24,7 @@ SCHEMA = Obj(
     fields={
         "name": Text(min_length=2, max_length=4, pattern="^[a-z]+$", rules=(EVEN,)),
         "kind": Text(enum=("a", "b")),
-        "wait": Text(duration=True),
+        "wait": Text(format="duration"),
         "port": Number(minimum=1, maximum=9, default=5),
         "tags": Array(item=Text(min_length=1), max_items=2, rules=(EVEN,)),
         "maybe": Array(item=Text(), nullable=True),
