@@ -69,12 +69,11 @@ class Octavia:
         ]
         return tuple(whole), len(listed)
 
-    def status(self, load_balancer_id: str) -> str:
-        """Its provisioning status; DELETED once it is gone."""
+    def status(self, load_balancer_id: str, within: float | None = None) -> str:
+        """Its provisioning status; DELETED once it is gone. `within`: seconds that are left for asking."""
         path, key = RESOURCES["load_balancer"]
-        body = self._cloud.read(
-            CloudCall(OCTAVIA, "GET", f"{path}/{load_balancer_id}", {"fields": ["provisioning_status"]})
-        )
+        call = CloudCall(OCTAVIA, "GET", f"{path}/{load_balancer_id}", {"fields": ["provisioning_status"]})
+        body = self._cloud.read(call, self._cloud.patience.start(within))
         return "DELETED" if body is None else str(body[key]["provisioning_status"])
 
     def zones(self) -> dict[str, bool] | None:
@@ -120,7 +119,7 @@ class Octavia:
     def _pool(self, body: Body) -> Pool:
         members: Iterable[Body] = ()
         if body.get("members"):
-            members = self._cloud.items(OCTAVIA, f"/lbaas/pools/{body['id']}/members", "members")
+            members = self._cloud.items(OCTAVIA, f"/lbaas/pools/{body['id']}/members", "members", below=True)
         monitor = None
         if body.get("healthmonitor_id"):
             monitor = self._cloud.read(CloudCall(OCTAVIA, "GET", f"/lbaas/healthmonitors/{body['healthmonitor_id']}"))

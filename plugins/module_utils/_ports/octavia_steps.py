@@ -6,16 +6,18 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from contextlib import nullcontext
 from typing import Any
 
 from .._core.capo.steps import created
 from .._core.model import Step
-from .errors import Conflict
+from .errors import Conflict, Invalid
 from .octavia import LOAD_BALANCERS, OCTAVIA, RESOURCES
+from .octavia_leftovers import Leftovers
 from .openstack_cloud import Body, Cloud, CloudCall
-from .openstack_refusals import Unsupported
+from .openstack_refusals import Taken, Unsupported
 from .openstack_steps import Answers, Writer, expect
-from .patience import Patience
+from .patience import Patience, Tries
 
 _PARENTS = {"listener": "loadbalancer_id", "pool": "listener_id", "health_monitor": "pool_id"}
 
@@ -27,6 +29,7 @@ class OctaviaSteps:
         self._cloud = cloud
         self._answers = answers
         self._writer = Writer(cloud, patience)
+        self._leftovers = Leftovers(cloud, patience or cloud.patience)
         self.known: Collection[str] = ()
 
     def locked(self, step: Step) -> str:
@@ -47,16 +50,22 @@ class OctaviaSteps:
         path, key = RESOURCES[step.resource]
         body = self._answers.resolve(step.body)
         call = CloudCall(OCTAVIA, "POST", path, body={key: body})
+        whole = step.resource == "load_balancer"
+        clearing = self._leftovers.cleared(body.get("vip_subnet_id", "")) if whole else nullcontext()
         try:
-            made = self._writer.create(call, key, lambda: self._landed(step, body))
+            with clearing:
+                made = self._writer.create(call, key, lambda tries: self._landed(step, body, tries))
         except Unsupported as problem:
             raise _featured(problem, step, body) from problem
+        except Taken as problem:
+            # Names are not unique in Octavia: what a new load balancer clashes with does not go by looking again.
+            raise _for_good(problem) if whole else problem from problem
         self._answers.keep(step, made)
 
-    def _landed(self, step: Step, body: Body) -> Body | None:
+    def _landed(self, step: Step, body: Body, tries: Tries) -> Body | None:
         """What our own lost try made: the same name, below the same parent, and new."""
         path, _key = RESOURCES[step.resource]
-        for one in self._cloud.items(OCTAVIA, path, path.rpartition("/")[2], {"name": step.name}):
+        for one in self._cloud.own_items(OCTAVIA, path, path.rpartition("/")[2], {"name": step.name}, tries):
             if step.resource == "load_balancer":
                 if one["id"] not in self.known and one.get("description") == body.get("description"):
                     return one
@@ -83,9 +92,12 @@ class OctaviaSteps:
         body = self._answers.resolve(step.body)
         where = f"/lbaas/pools/{body.pop('pool_id', None) or step.uid}/members"
         if step.expect:
-            found = self._cloud.items(OCTAVIA, where, "members")
+            found = self._cloud.items(OCTAVIA, where, "members", below=True)
             expect(step, {"members": [f"{one['address']}:{one['protocol_port']}" for one in found]})
-        answer = self._writer.change(CloudCall(OCTAVIA, "PUT", where, body=body))
+        try:
+            answer = self._writer.change(CloudCall(OCTAVIA, "PUT", where, body=body))
+        except Taken as problem:
+            raise _for_good(problem) from problem
         if answer.status == 404:
             raise Conflict(f"Pool {step.name} is gone.", "Run again: the plan is made anew from what is there now.")
 
@@ -106,6 +118,10 @@ def _parent(resource: str, body: Body) -> str:
     """Octavia shows parents as lists of ids."""
     plural = {"listener": "loadbalancers", "pool": "listeners", "health_monitor": "pools"}[resource]
     return next((str(one["id"]) for one in body.get(plural) or ()), "")
+
+
+def _for_good(problem: Taken) -> Invalid:
+    return Invalid(problem.message, "The service's own words say what is in the way; sending it again would not help.")
 
 
 def _featured(problem: Unsupported, step: Step, body: Any) -> Unsupported:

@@ -25,6 +25,12 @@ class Immutable(PortError):
     code = "immutable"
 
 
+class Taken(Conflict):
+    """409 for what is there already: made by another run, or by a request of ours whose answer got lost."""
+
+    code = "taken"
+
+
 class QuotaMet(PortError):
     """The project may not have more of this."""
 
@@ -43,6 +49,7 @@ class CloudAnswer:
     body: Any = None
     text: str = ""
     wait: float | None = None  # seconds the server asked for
+    at: float | None = None  # the server's time
 
     @property
     def good(self) -> bool:
@@ -93,4 +100,4 @@ def _conflict(text: str, words: str) -> PortError:
         return Immutable(text, "Wait until the load balancer is ACTIVE.")
     if _VIP_TAKEN in words:
         return Invalid(text, "Another port has this address: give another fixed_ip, or none.")
-    return Conflict(text, _AGAIN)
+    return Taken(text, _AGAIN)

@@ -12,16 +12,17 @@ from typing import Any
 from .._core.capo.assembly import KIND
 from .._core.capo.decide import decide, decide_members
 from .._core.capo.state import CapoDesired, CapoObserved, CloudFacts, OpenStackCluster
+from .._core.data import canonical
 from .._core.model import Decision, Step, Target
 from .._engine import Lock, NoLock, Progress, Result, Topic
 from .._ports import name_service
-from .._ports.errors import Conflict, PortError
+from .._ports.errors import Conflict, Invalid, PortError
 from .._ports.kube import Kube
 from .._ports.lease import TargetLock
 from .._ports.neutron import Neutron
 from .._ports.octavia import Octavia
 from .._ports.openstack_cloud import Cloud
-from .._ports.openstack_refusals import Unsupported
+from .._ports.openstack_refusals import Taken, Unsupported
 from .._readers.capo_cloud import CapoCloud
 from .._readers.capo_cluster import Found, ManagementCluster
 from .._waiting import WaitOptions
@@ -49,6 +50,7 @@ class CapoTopic(Topic[Seen]):
         self._writes = CloudWrites(cloud, waiting)
         self._cloud = CapoCloud(Octavia(cloud), Neutron(cloud, self._writes.answers), name_service.addresses)
         self._lacking: frozenset[tuple[str, str]] = frozenset()
+        self._taken: set[str] = set()  # steps that were refused because what they make is there already
         self._last_of_lanes: dict[str, Step] = {}
         self._wrote = False
         self._spent: dict[str, float] = {}
@@ -113,6 +115,9 @@ class CapoTopic(Topic[Seen]):
         except Unsupported as problem:
             self._learn(problem, observed)
             raise Conflict(problem.message, "It is done without.") from problem
+        except Taken as problem:
+            self._again(step, problem)
+            raise
         except PortError as problem:
             if not isinstance(problem, Conflict):
                 self._events.failed(step, problem)
@@ -129,6 +134,14 @@ class CapoTopic(Topic[Seen]):
         elif step.writes or self._waiting.asked:
             wait = self._waiting.asked or self._last_of_lanes.get(step.lane) is not step
             self._writes.do(step, progress, who, wait)
+
+    def _again(self, step: Step, problem: Taken) -> None:
+        """What is there already is found by reading anew, and the step is not planned again. If it is, it stays."""
+        asked = canonical([step.verb, step.resource, step.name, step.uid, step.body])
+        if asked in self._taken:
+            self._events.failed(step, problem)
+            raise Invalid(problem.message, "It was looked for and is not the cluster's; see what is in the way.")
+        self._taken.add(asked)
 
     def _learn(self, problem: Unsupported, observed: Seen) -> None:
         """501: the next decision of this run knows (CAPO-3). Without a provider asked for, its name is empty."""

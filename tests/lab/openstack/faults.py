@@ -68,6 +68,17 @@ class Faults:
             self._services.restart(name)
 
     @contextlib.contextmanager
+    def uncatalogued(self, kind: str) -> Iterator[None]:
+        """A cloud whose catalog does not have this kind of service, for whoever signs in meanwhile."""
+        (service,) = self._admin.get("keystone", "/services", type=kind)["services"]
+        path = f"/services/{service['id']}"
+        self._admin.call("keystone", "PATCH", path, {"service": {"enabled": False}})
+        try:
+            yield
+        finally:
+            self._admin.call("keystone", "PATCH", path, {"service": {"enabled": True}})
+
+    @contextlib.contextmanager
     def misanswering(
         self,
         service: Literal["keystone", "neutron", "octavia"],

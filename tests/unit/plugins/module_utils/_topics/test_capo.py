@@ -217,16 +217,28 @@ def test_what_was_learnt_and_is_refused_again_is_a_failure() -> None:
     ("answer", "error", "events"),
     [
         (CloudAnswer(400, {"faultstring": "Invalid subnet"}), Invalid, ["FailedCreateLoadBalancer"]),
-        (CloudAnswer(409, {"faultstring": "changed meanwhile"}), Conflict, []),
+        (CloudAnswer(409, {"faultstring": "this name is taken"}), Invalid, ["FailedCreateLoadBalancer"]),
     ],
 )
-def test_a_failure_is_told_and_a_conflict_is_decided_on_again(
-    answer: CloudAnswer, error: type[Exception], events: list[str]
-) -> None:
-    kube = management_cluster()
+def test_a_failure_is_told_at_once(answer: CloudAnswer, error: type[Exception], events: list[str]) -> None:
+    kube, at = management_cluster(), cloud(**{f"POST {LBS}": answer})
     with pytest.raises(error):
-        carry_out(topic(kube, cloud(**{f"POST {LBS}": answer})))
+        carry_out(topic(kube, at))
     assert [one["reason"] for one in kube.objects.get("events", [])] == events
+    assert at.asked("POST") == [f"POST {LBS}"]
+
+
+def test_what_is_there_already_is_looked_for_once_and_then_named() -> None:
+    """Made by another run, it is found by reading anew; what is still in the way then does not go by itself."""
+    kube, at = management_cluster(), cloud()
+    at.table["POST /floatingips"] = CloudAnswer(409, {"NeutronError": {"type": "Taken", "message": "has one"}})
+    one = topic(kube, at)
+    with pytest.raises(Conflict, match="has one"):
+        carry_out(one)
+    assert "FailedCreateFloatingIP" not in [event["reason"] for event in kube.objects["events"]]
+    with pytest.raises(Invalid, match="has one"):
+        carry_out(one)
+    assert "FailedCreateFloatingIP" in [event["reason"] for event in kube.objects["events"]]
 
 
 # --- tell
