@@ -17,6 +17,7 @@ from .openstack_steps import Answers, Writer, expect
 from .patience import Patience, Tries
 
 NEUTRON = "neutron"
+PORTS = "/ports"
 _FLOATING_IPS = "/floatingips"
 # CAPO's names of tag filters → Neutron's
 _TAGS = {"tags": "tags", "tagsAny": "tags-any", "notTags": "not-tags", "notTagsAny": "not-tags-any"}
@@ -83,6 +84,9 @@ class Neutron:
 
     def do(self, step: Step) -> None:
         verbs = {"create": self._create, "update": self._update, "delete": self._delete}
+        if (step.port, step.verb, step.resource) == (NEUTRON, "delete", "lock"):
+            self._writer.change(CloudCall(NEUTRON, "DELETE", f"{PORTS}/{step.uid}"))
+            return
         if step.port != NEUTRON or step.verb not in verbs or step.resource != "floating_ip":
             raise ValueError(f"{step.verb} {step.ref} is not a step for this port")
         verbs[step.verb](step)

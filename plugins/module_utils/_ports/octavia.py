@@ -35,6 +35,7 @@ _FIELDS = (
     "vip_port_id",
     "vip_subnet_id",
     "vip_network_id",
+    "created_at",
     "tags",
 )
 _AT_ONCE = 6

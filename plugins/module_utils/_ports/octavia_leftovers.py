@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
 from .errors import OutcomeUnknown, PortError
+from .neutron import NEUTRON, PORTS
 from .octavia import LOAD_BALANCERS, OCTAVIA
 from .openstack_cloud import Cloud, CloudCall
 from .patience import Patience
@@ -49,7 +50,7 @@ class Leftovers:
         self._patience.sleep(max(_LEAST_SECONDS, _TIMES_AS_LONG * took))
         for port, lb in new.items():
             if self._is_gone(lb):
-                self._cloud.send(CloudCall("neutron", "DELETE", f"/ports/{port}"))
+                self._cloud.send(CloudCall(NEUTRON, "DELETE", f"{PORTS}/{port}"))
 
     def _is_gone(self, lb: str) -> bool:
         call = CloudCall(OCTAVIA, "GET", f"{LOAD_BALANCERS}/{lb}", {"fields": ["id"]})
@@ -58,7 +59,7 @@ class Leftovers:
     def _ports(self, subnet_id: str) -> dict[str, str]:
         """Octavia's VIP ports of this project on the subnet, with the load balancers they were made for."""
         query = {"device_owner": "Octavia", "fixed_ips": f"subnet_id={subnet_id}", "fields": ["id", "device_id"]}
-        found = self._cloud.own_items("neutron", "/ports", "ports", query)
+        found = self._cloud.own_items(NEUTRON, PORTS, "ports", query)
         return {
             one["id"]: one["device_id"].removeprefix(_PREFIX) for one in found if one["device_id"].startswith(_PREFIX)
         }

@@ -5,10 +5,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from contextlib import nullcontext
 from typing import Any
 
+from .._core.capo.names import mark_of_description
 from .._core.capo.steps import created
 from .._core.model import Step
 from .errors import Conflict, Invalid
@@ -52,6 +53,8 @@ class OctaviaSteps:
         call = CloudCall(OCTAVIA, "POST", path, body={key: body})
         whole = step.resource == "load_balancer"
         clearing = self._leftovers.cleared(body.get("vip_subnet_id", "")) if whole else nullcontext()
+        if whole:
+            self._see_no_twin(step, body)
         try:
             with clearing:
                 made = self._writer.create(call, key, lambda tries: self._landed(step, body, tries))
@@ -61,15 +64,32 @@ class OctaviaSteps:
             # Names are not unique in Octavia: what a new load balancer clashes with does not go by looking again.
             raise _for_good(problem) if whole else problem from problem
         self._answers.keep(step, made)
+        if whole:
+            self._see_no_twin(step, body, made["id"])
+
+    def _see_no_twin(self, step: Step, body: Body, made: str = "") -> None:
+        """Octavia keeps no name unique, so it is looked right before and right after: a killed run's request may land
+        at any time, and another run may have had the same thought."""
+        found = [one for one in self._twins(step, body) if one["id"] != made]
+        if found:
+            ids = ", ".join(one["id"] for one in found)
+            raise Conflict(f"{step.ref} was made by another request meanwhile ({ids}).", "It is looked at anew.")
+
+    def _twins(self, step: Step, body: Body, tries: Tries | None = None) -> Iterator[Body]:
+        """Of this name and mark, and not there yet when it was decided."""
+        listed = self._cloud.own_items(OCTAVIA, LOAD_BALANCERS, "loadbalancers", {"name": step.name}, tries)
+        for one in listed:
+            going = one.get("provisioning_status") in ("PENDING_DELETE", "DELETED")
+            if one["id"] not in self.known and not going and _same_mark(one, body):
+                yield one
 
     def _landed(self, step: Step, body: Body, tries: Tries) -> Body | None:
         """What our own lost try made: the same name, below the same parent, and new."""
+        if step.resource == "load_balancer":
+            return next(self._twins(step, body, tries), None)
         path, _key = RESOURCES[step.resource]
         for one in self._cloud.own_items(OCTAVIA, path, path.rpartition("/")[2], {"name": step.name}, tries):
-            if step.resource == "load_balancer":
-                if one["id"] not in self.known and one.get("description") == body.get("description"):
-                    return one
-            elif _parent(step.resource, one) == body.get(_PARENTS[step.resource], ""):
+            if _parent(step.resource, one) == body.get(_PARENTS[step.resource], ""):
                 return one
         return None
 
@@ -112,6 +132,14 @@ class OctaviaSteps:
             expect(step, found[key])
         query = {"cascade": "true"} if body.get("cascade") and path == LOAD_BALANCERS else None
         self._writer.change(CloudCall(OCTAVIA, "DELETE", where, query))
+
+
+def _same_mark(one: Body, other: Body) -> bool:
+    """For the same cluster and zone, whether or not the uid was known."""
+    marks = [mark_of_description(str(body.get("description") or "")) for body in (one, other)]
+    if marks[0] is None or marks[1] is None:
+        return bool(one.get("description") == other.get("description"))
+    return (marks[0].cluster, marks[0].zone) == (marks[1].cluster, marks[1].zone)
 
 
 def _parent(resource: str, body: Body) -> str:

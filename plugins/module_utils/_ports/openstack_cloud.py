@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 import threading
+import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
@@ -55,6 +56,7 @@ class Cloud:
         self.patience = patience or Patience()
         self._lock = threading.Lock()
         self._roots: dict[str, str] = {}
+        self._ahead = 0.0  # of this machine's clock
 
     @classmethod
     def connect(cls, options: Mapping[str, Any], patience: Patience | None = None) -> Cloud:
@@ -88,6 +90,10 @@ class Cloud:
             what = "The OpenStack credentials are for no project (a domain or the whole system)."
             raise Misconfigured(what, "Name the project of the load balancers: project_name or project_id.")
         return str(found)
+
+    def now(self) -> float:
+        """The time there, as the last answer told it."""
+        return time.time() + self._ahead
 
     def versions(self, service: str) -> tuple[str, ...]:
         """What the service says it can."""
@@ -125,9 +131,9 @@ class Cloud:
             return CloudAnswer(0, None, str(error))
         except self._errors.ClientException as error:
             raise Misconfigured(f"OpenStack cannot be asked for `{call}`: {error}.", WHERE) from error
-        return CloudAnswer(
-            int(response.status_code), _parsed(response), response.text[:500], _wait(response), _at(response)
-        )
+        at = _at(response)
+        self._ahead = self._ahead if at is None else at - time.time()
+        return CloudAnswer(int(response.status_code), _parsed(response), response.text[:500], _wait(response))
 
     def read(self, call: CloudCall, tries: Tries | None = None) -> Body | None:
         """The answer's body; None for what is not there. Tried again inside the deadline where that may help."""

@@ -49,7 +49,6 @@ class CloudAnswer:
     body: Any = None
     text: str = ""
     wait: float | None = None  # seconds the server asked for
-    at: float | None = None  # the server's time
 
     @property
     def good(self) -> bool:

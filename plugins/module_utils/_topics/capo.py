@@ -14,7 +14,7 @@ from .._core.capo.decide import decide, decide_members
 from .._core.capo.state import CapoDesired, CapoObserved, CloudFacts, OpenStackCluster
 from .._core.data import canonical
 from .._core.model import Decision, Step, Target
-from .._engine import Lock, NoLock, Progress, Result, Topic
+from .._engine import Lock, Progress, Result, Topic
 from .._ports import name_service
 from .._ports.errors import Conflict, Invalid, PortError
 from .._ports.kube import Kube
@@ -22,6 +22,7 @@ from .._ports.lease import TargetLock
 from .._ports.neutron import Neutron
 from .._ports.octavia import Octavia
 from .._ports.openstack_cloud import Cloud
+from .._ports.openstack_lock import CloudLock
 from .._ports.openstack_refusals import Taken, Unsupported
 from .._readers.capo_cloud import CapoCloud
 from .._readers.capo_cluster import Found, ManagementCluster
@@ -50,6 +51,11 @@ class CapoTopic(Topic[Seen]):
         self._writes = CloudWrites(cloud, waiting)
         self._cloud = CapoCloud(Octavia(cloud), Neutron(cloud, self._writes.answers), name_service.addresses)
         self._lacking: frozenset[tuple[str, str]] = frozenset()
+        target = Target(KIND, options["cluster"], options["namespace"])
+        self._lock: CloudLock | TargetLock = CloudLock(cloud, target, lambda: self._network)
+        if kube is not None:
+            self._lock = TargetLock(kube, target)
+        self._network = ""  # of the load balancers, for the lock's marker
         self._taken: set[str] = set()  # steps that were refused because what they make is there already
         self._last_of_lanes: dict[str, Step] = {}
         self._wrote = False
@@ -70,6 +76,7 @@ class CapoTopic(Topic[Seen]):
             cloud=CloudFacts(lacking=self._lacking),
             record=found.record,
             others=found.others,
+            dead_locks=self._lock.left_behind() if isinstance(self._lock, CloudLock) else (),
         )
         # Where the endpoint leads is needed before anything it may lead to is deleted.
         resolve = self._options.get("resolve_endpoint")
@@ -97,14 +104,15 @@ class CapoTopic(Topic[Seen]):
         return judge(observed.desired, observed.observed)
 
     def lock(self) -> Lock:
-        name, namespace = self._options["cluster"], self._options["namespace"]
-        return NoLock() if self._kube is None else TargetLock(self._kube, Target(KIND, name, namespace))
+        """A Lease in the management cluster; without one, a marker in the cloud."""
+        return self._lock
 
     # -- carry out ----------------------------------------------------------------------------------------------------
 
     def begin(self, decision: Decision, observed: Seen) -> None:
         """With wait: false, what nothing else is written after to the same load balancer is not waited for."""
         self._writes.known(lb.id for lb in observed.observed.load_balancers)
+        self._network = _network(observed)
         self._last_of_lanes = {step.lane: step for step in decision.steps if step.port == "octavia"}
 
     def do(self, step: Step, observed: Seen, progress: Progress) -> None:
@@ -164,3 +172,9 @@ class CapoTopic(Topic[Seen]):
             self._events.missing(last)
         spent = {what: round(seconds, 3) for what, seconds in sorted(self._spent.items())}
         return {"timings": {"total": round(self._waiting.clock.now() - self._begun, 3), "spent": spent}}
+
+
+def _network(seen: Seen) -> str:
+    """Where the load balancers are, or are to be."""
+    subnets = [one.network_id for one in seen.observed.subnets if seen.desired.zones]
+    return next(iter([*subnets, *(lb.vip_network_id for lb in seen.observed.load_balancers)]), "")

@@ -18,6 +18,7 @@ from .report import meant, meant_members, seen, seen_now, standing
 from .retire import Retirement, plan_retirement, retirement_lanes, stray_lane, unclaimed
 from .site import SINGLE, Site, survey
 from .state import CapoDesired, CapoObserved
+from .twins import lock_lane, twin_lanes
 from .validate import error, validate
 
 
@@ -51,7 +52,7 @@ def decide_members(desired: CapoDesired, observed: CapoObserved) -> Decision:
     assigned = unadopt(site, assigned)
     there = [(slot, lb) for slot, lb in by_slot(site, assigned) if lb is not None]
     lanes = [members_lane(site, slot, lb) for slot, lb in there]
-    work.phases.append([*lanes, *fallback_lane(site, assigned, set())])
+    work.phases.append([*lanes, *fallback_lane(site, assigned, set()), lock_lane(site)])
     drained = work.drain(wait=any(lane.stuck for lane in lanes) or len(lanes) < len(site.slots))
     what = "it has no load balancer of its own, so its machines are registered with no zone's."
     work.findings += [
@@ -72,7 +73,8 @@ def _present(site: Site, assigned: Assignment, retirement: Retirement) -> Decisi
     going = {one.lb.id for one in retirement.going}
     work = Assembly(awaiting=retirement.awaiting)
     work.findings = [*assigned.findings, *retirement.findings, *unclaimed(site, assigned), *_remarks(site, assigned)]
-    work.phases = [[*lanes.values(), *fallback_lane(site, assigned, going)]]
+    beside = [*fallback_lane(site, assigned, going), *twin_lanes(assigned.twins), lock_lane(site)]
+    work.phases = [[*lanes.values(), *beside]]
     drained = work.drain(wait=any(lane.stuck for lane in lanes.values()))
     last = retirement_lanes(site, retirement.going, choices.values(), Disruption.BRIEF)
     work.phases += _with_last([*last, stray_lane(site, choices.values())], LEGACY_LANE)
@@ -145,7 +147,7 @@ def _absent(site: Site, assigned: Assignment) -> Decision:
     work = Assembly(findings=[*assigned.findings, *unclaimed(site, assigned)])
     lanes = retirement_lanes(site, going, (), Disruption.OUTAGE)
     lanes += [give_back_lane(site, one) for one in ours if one not in going]
-    work.phases = _with_last([*lanes, stray_lane(site, ())], _mirrored_zone(site))
+    work.phases = _with_last([*lanes, stray_lane(site, ()), lock_lane(site)], _mirrored_zone(site))
     if not any(lane.stuck for lane in lanes):
         work.phases.append([forgotten(site)])
     before = {one.lane: seen(site, one.lb) for one in ours}

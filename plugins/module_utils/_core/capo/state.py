@@ -170,6 +170,7 @@ class LoadBalancer:
     vip_port_id: str = ""
     vip_subnet_id: str = ""
     vip_network_id: str = ""
+    created_at: str = ""
     tags: tuple[str, ...] = ()
     listeners: tuple[Listener, ...] = ()
     pools: tuple[Pool, ...] = ()  # all pools of the load balancer, also those no listener uses
@@ -338,6 +339,7 @@ class CapoObserved:
     record: Record = Record()
     others: tuple[OtherCluster, ...] = ()
     endpoint_addresses: tuple[str, ...] | None = None  # what the endpoint's host resolves to now; None: not asked
+    dead_locks: tuple[str, ...] = ()  # ports that mark locks of runs which are gone
 
     def floating_ip_on(self, port_id: str) -> FloatingIp | None:
         return next((ip for ip in self.floating_ips if port_id and ip.port_id == port_id), None)

@@ -37,11 +37,12 @@ def _told(body: Answer) -> Answer:
 
 
 class TableCloud(Cloud):
-    """`table`: "METHOD /path" → answer; what is not in it is not there. Every request is kept in `calls`."""
+    """`table`: "METHOD /path" → answer; what is not in it is not there, and a project that the table tells nothing of
+    has neither ports nor load balancers. Every request is kept in `calls`."""
 
     def __init__(self, table: Mapping[str, Answer]) -> None:
         super().__init__(None, no_time())
-        self.table = dict(table)
+        self.table = {"GET /ports": {"ports": []}, "GET /lbaas/loadbalancers": {"loadbalancers": []}, **table}
         self.calls: list[CloudCall] = []
         self._turn = threading.Lock()
 

@@ -50,12 +50,43 @@ def test_what_is_made_is_known_to_the_steps_after_it() -> None:
 )
 def test_a_lost_answer_is_looked_for_by_what_only_ours_has(known: Any, description: str, found: bool) -> None:
     """The same name alone may be an old one's, on its way out."""
-    listed = {"loadbalancers": [{"id": "1", "name": "lb", "description": description}]}
+    listed = [{"loadbalancers": []}, {"loadbalancers": [{"id": "1", "name": "lb", "description": description}]}]
     cloud = TableCloud({POST: [LOST, {"loadbalancer": {"id": "2"}}], "GET /lbaas/loadbalancers": listed})
     port = steps(cloud)
     port.known = known
     assert port.do(MAKE) == ("1" if found else "2")
     assert len(cloud.asked("POST")) == (1 if found else 2)
+
+
+MARKS = [
+    "Created by edgeworks.lb_estate cluster ns/c az az1",
+    "Created by edgeworks.lb_estate cluster ns/c project p uid u az az1",
+]
+TWIN = {"id": "twin", "name": "lb", "description": MARKS[0], "provisioning_status": "PENDING_CREATE"}
+
+
+@pytest.mark.parametrize("mark", MARKS)
+@pytest.mark.parametrize(("looks", "posts"), [([[TWIN]], 0), ([[], [TWIN, {"id": "1"}]], 1)])
+def test_a_twin_is_found_right_before_and_right_after(mark: str, looks: list[Any], posts: int) -> None:
+    """A killed run's request lands when it likes; whether the uid was known to it does not matter."""
+    table = {POST: {"loadbalancer": {"id": "1"}}, "GET /lbaas/loadbalancers": [{"loadbalancers": one} for one in looks]}
+    cloud = TableCloud(table)
+    step = Step("octavia", "create", "load_balancer", "lb", body={"name": "lb", "description": mark})
+    with pytest.raises(Conflict, match="twin"):
+        steps(cloud).do(step)
+    assert len(cloud.asked("POST")) == posts
+
+
+@pytest.mark.parametrize(
+    ("change", "known"),
+    [({}, ("twin",)), ({"provisioning_status": "PENDING_DELETE"}, ()), ({"description": MARKS[0] + "b"}, ())],
+)
+def test_what_was_known_goes_or_is_another_zones_is_no_twin(change: dict[str, str], known: tuple[str, ...]) -> None:
+    cloud = TableCloud({POST: {"loadbalancer": {"id": "1"}}})
+    cloud.table["GET /lbaas/loadbalancers"] = {"loadbalancers": [TWIN | change]}
+    port = steps(cloud)
+    port.known = known
+    assert port.do(Step("octavia", "create", "load_balancer", "lb", body={"description": MARKS[0]})) == "1"
 
 
 @pytest.mark.parametrize(

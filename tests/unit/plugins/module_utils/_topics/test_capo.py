@@ -24,6 +24,8 @@ from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.model im
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._engine import Gate, run
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports import name_service
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports.errors import Conflict, Invalid
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports.lease import TargetLock
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports.openstack_lock import CloudLock
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports.openstack_refusals import (
     CloudAnswer,
     Unsupported,
@@ -146,6 +148,32 @@ def test_a_run_that_waits_goes_on_until_nothing_is_left(asked: bool) -> None:
     assert topic(None, cloud(), asked).settles is asked
 
 
+def test_the_lock_is_a_lease_or_a_marker_in_the_cloud() -> None:
+    kube, at = management_cluster(), cloud()
+    assert isinstance(topic(kube, at).lock(), TargetLock)
+    assert "GET /ports" not in at.asked()
+    bare = topic(None, at, endpoint_host="api.example.com", machines=[])
+    lock = bare.lock()
+    assert isinstance(lock, CloudLock)
+    lock.acquire()  # nothing was read yet, so nothing is to be written
+    assert at.asked("POST") == []
+    seen = bare.read()
+    bare.begin(decided(RENAME), seen)
+    at.table["POST /ports"] = {"port": {"id": "marker"}}
+    bare.lock().acquire()
+    assert at.sent("POST /ports")["port"]["network_id"] == "net"
+    bare.lock().release()
+
+
+def test_a_lock_that_a_killed_run_left_is_taken_away() -> None:
+    long_ago = "2020-01-01T00:00:00Z"
+    left = {"id": "left", "description": "x", "device_id": "", "created_at": long_ago, "updated_at": long_ago}
+    at = cloud(**{"GET /ports": {"ports": [left]}, "DELETE /ports/left": CloudAnswer(204)})
+    bare = topic(None, at, endpoint_host="api.example.com", machines=[], members_only=True)
+    carry_out(bare)
+    assert at.asked("DELETE") == ["DELETE /ports/left"]
+
+
 # --- carry out
 
 
@@ -157,7 +185,7 @@ def test_a_zone_is_built_written_down_and_told() -> None:
         ("create", "floating_ip"),
         ("create", "configmaps"),
     ]
-    assert at.asked()[-3:] == [f"POST {LBS}", LOOK, "POST /floatingips"]
+    assert at.asked()[-6:] == [f"GET {LBS}", "GET /ports", f"POST {LBS}", f"GET {LBS}", LOOK, "POST /floatingips"]
     assert at.sent("POST /floatingips")["floatingip"]["port_id"] == "port-1"
     record = next(step for step in kube.written if step.resource == "configmaps")
     (entry,) = json.loads(record.body["data"]["apiServerLoadBalancers"])
