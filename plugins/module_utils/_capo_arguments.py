@@ -40,6 +40,8 @@ _ZONE: Spec = {
     "zone": {"type": "str", "required": True, "aliases": ["availability_zone"]},
     "subnet": {**_REF, "required": True},
 }
+# Milliseconds. kube-apiserver ends every watch within an hour (--min-request-timeout), so none is cut for being idle.
+TIMEOUT = 3_600_000
 WANTED: Spec = {
     "cluster": {"type": "str", "required": True},
     "namespace": {"type": "str", "default": "default"},
@@ -67,6 +69,8 @@ WANTED: Spec = {
     "flavor": {"type": "str"},
     "availability_zone_hint": {"type": "bool", "default": True},
     "tags": {"type": "list", "elements": "str"},
+    "timeout_client_data": {"type": "int", "default": TIMEOUT},
+    "timeout_member_data": {"type": "int", "default": TIMEOUT},
     "legacy": {"type": "str", "choices": ["adopt", "keep", "retire"], "default": "adopt"},
     "traffic_moved": {"type": "bool", "default": False},
     "upkeep": {"type": "bool", "default": False},

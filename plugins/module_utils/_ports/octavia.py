@@ -153,6 +153,8 @@ def _listener(body: Mapping[str, Any]) -> Listener:
         protocol=body["protocol"],
         allowed_cidrs=tuple(body.get("allowed_cidrs") or ()),
         pool_id=body.get("default_pool_id") or "",
+        timeout_client_data=body.get("timeout_client_data"),
+        timeout_member_data=body.get("timeout_member_data"),
         provisioning_status=body["provisioning_status"],
         operating_status=body["operating_status"],
     )

@@ -7,19 +7,21 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from contextlib import nullcontext
-from typing import Any
+from ipaddress import ip_address
 
 from .._core.capo.names import mark_of_description
 from .._core.capo.steps import created
 from .._core.model import Step
 from .errors import Conflict, Invalid
 from .octavia import LOAD_BALANCERS, OCTAVIA, RESOURCES
+from .octavia_features import featured, is_about_the_way
 from .octavia_leftovers import Leftovers
 from .openstack_cloud import Body, Cloud, CloudCall
-from .openstack_refusals import Taken, Unsupported
+from .openstack_refusals import Immutable, Taken, Unsupported
 from .openstack_steps import Answers, Writer, expect
 from .patience import Patience, Tries
 
+_FIXED = ("address", "protocol_port", "subnet_id")  # of a member, as long as it is one
 _PARENTS = {"listener": "loadbalancer_id", "pool": "listener_id", "health_monitor": "pool_id"}
 
 
@@ -30,7 +32,8 @@ class OctaviaSteps:
         self._cloud = cloud
         self._answers = answers
         self._writer = Writer(cloud, patience)
-        self._leftovers = Leftovers(cloud, patience or cloud.patience)
+        self._patience = patience or cloud.patience
+        self._leftovers = Leftovers(cloud, self._patience)
         self.known: Collection[str] = ()
 
     def locked(self, step: Step) -> str:
@@ -59,7 +62,7 @@ class OctaviaSteps:
             with clearing:
                 made = self._writer.create(call, key, lambda tries: self._landed(step, body, tries))
         except Unsupported as problem:
-            raise _featured(problem, step, body) from problem
+            raise featured(problem, step, body) from problem
         except Taken as problem:
             # Names are not unique in Octavia: what a new load balancer clashes with does not go by looking again.
             raise _for_good(problem) if whole else problem from problem
@@ -103,7 +106,7 @@ class OctaviaSteps:
         try:
             answer = self._writer.change(CloudCall(OCTAVIA, "PUT", where, body={key: body}))
         except Unsupported as problem:
-            raise _featured(problem, step, body) from problem
+            raise featured(problem, step, body) from problem
         if answer.status == 404:
             raise Conflict(f"{step.ref} is gone.", "Run again: the plan is made anew from what is there now.")
 
@@ -118,8 +121,42 @@ class OctaviaSteps:
             answer = self._writer.change(CloudCall(OCTAVIA, "PUT", where, body=body))
         except Taken as problem:
             raise _for_good(problem) from problem
+        except Unsupported as problem:
+            known = featured(problem, step, body)
+            if known.details["feature"] and not is_about_the_way(problem):
+                raise known from problem
+            self._one_by_one(where, body["members"])
+            return
         if answer.status == 404:
             raise Conflict(f"Pool {step.name} is gone.", "Run again: the plan is made anew from what is there now.")
+
+    def _one_by_one(self, where: str, wanted: list[Body]) -> None:
+        """For a provider without batches: everybody new first, and those who leave last."""
+        have = {_place(one): one for one in self._cloud.items(OCTAVIA, where, "members", below=True)}
+        for one in wanted:
+            old = have.pop(_place(one), None)
+            if old is None:
+                self._patiently(CloudCall(OCTAVIA, "POST", where, body={"member": one}))
+                continue
+            change = {key: value for key, value in one.items() if key not in _FIXED and old.get(key) != value}
+            if change:
+                self._patiently(CloudCall(OCTAVIA, "PUT", f"{where}/{old['id']}", body={"member": change}))
+        for old in have.values():
+            self._patiently(CloudCall(OCTAVIA, "DELETE", f"{where}/{old['id']}"))
+
+    def _patiently(self, call: CloudCall) -> None:
+        """Each locks the load balancer for the next."""
+        tries = self._patience.start()
+        while True:
+            try:
+                self._writer.change(call)
+            except Immutable:
+                if not tries.pause():
+                    raise
+            except Taken:
+                return  # an answer got lost, and it is there
+            else:
+                return
 
     def _delete(self, step: Step) -> None:
         path, key = RESOURCES[step.resource]
@@ -148,14 +185,9 @@ def _parent(resource: str, body: Body) -> str:
     return next((str(one["id"]) for one in body.get(plural) or ()), "")
 
 
+def _place(member: Body) -> tuple[str, int]:
+    return str(ip_address(member["address"])), int(member["protocol_port"])
+
+
 def _for_good(problem: Taken) -> Invalid:
     return Invalid(problem.message, "The service's own words say what is in the way; sending it again would not help.")
-
-
-def _featured(problem: Unsupported, step: Step, body: Any) -> Unsupported:
-    """Which of our options the provider lacks: its words tell, else what was sent."""
-    words = str(problem.details.get("words", "")).lower()
-    monitored = step.resource == "health_monitor" or "monitor" in words
-    feature = "health_monitor" if monitored and "cidr" not in words else "allowed_cidrs"
-    provider = problem.details.get("provider") or (body or {}).get("provider") or ""
-    return Unsupported(problem.message, problem.remedy, provider=provider, feature=feature)

@@ -16,6 +16,7 @@ _AGAIN = "Run again: the plan is made anew from what is there now."
 _IMMUTABLE = re.compile(r"Invalid state \w+ of \w+ resource|is immutable and cannot be updated")
 _QUOTA = re.compile(r"Quota has been met|Quota exceeded|OverQuota")
 _PROVIDER = re.compile(r"Provider '([^']+)'")
+_LACKING = re.compile(r"not support|unsupported|not implemented", re.IGNORECASE)
 _VIP_TAKEN = "VIP IP address is already in use"
 
 
@@ -38,7 +39,7 @@ class QuotaMet(PortError):
 
 
 class Unsupported(PortError):
-    """501: the provider does not have an option. `details`: provider and feature."""
+    """The provider does not have it. `details`: provider, its words, and the feature where that is known."""
 
     code = "unsupported"
 
@@ -84,9 +85,10 @@ def refusal(what: str, service: str, answer: CloudAnswer) -> PortError:
         return Forbidden(text, "Give the user the roles member and load-balancer_member in this project.")
     if answer.status == 404:
         return NotFound(text, _AGAIN)
-    if answer.status == 501:
+    if answer.status == 501 or (answer.status in (400, 500) and _LACKING.search(words)):
         provider = _PROVIDER.search(words)
-        return Unsupported(text, "", provider=provider[1] if provider else "", words=words)
+        remedy = "The load balancers cannot do without it: name another provider."
+        return Unsupported(text, remedy, provider=provider[1] if provider else "", words=words)
     if answer.status >= 500 and _PROVIDER.search(words):
         # The provider asked Neutron for the VIP port and was refused: 500 to us, 400 to it.
         remedy = "Most often the VIP address does not lie in the mapped subnet: check fixed_ip and the subnet."

@@ -42,7 +42,8 @@ class CapoCloud:
             endpoint_addresses=self._endpoint(desired.endpoint_host) if endpoint else None,
         )
         limits = self._quotas(desired, observed, count) if quotas and desired.state == "present" else {}
-        return replace(observed, cloud=replace(self._can(desired), quotas=limits, lacking=known.cloud.lacking))
+        can = replace(self._can(desired), quotas=limits, lacking=known.cloud.lacking)
+        return replace(observed, cloud=replace(can, default_provider=known.cloud.default_provider))
 
     def _can(self, desired: CapoDesired) -> CloudFacts:
         """Asked once per task: these do not change while it runs."""

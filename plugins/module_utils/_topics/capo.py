@@ -51,6 +51,7 @@ class CapoTopic(Topic[Seen]):
         self._writes = CloudWrites(cloud, waiting)
         self._cloud = CapoCloud(Octavia(cloud), Neutron(cloud, self._writes.answers), name_service.addresses)
         self._lacking: frozenset[tuple[str, str]] = frozenset()
+        self._default_provider = ""  # as far as a refusal named it
         target = Target(KIND, options["cluster"], options["namespace"])
         self._lock: CloudLock | TargetLock = CloudLock(cloud, target, lambda: self._network)
         if kube is not None:
@@ -73,7 +74,7 @@ class CapoTopic(Topic[Seen]):
         known = CapoObserved(
             cluster=found.cluster,
             machines=found.machines if given is None else given,
-            cloud=CloudFacts(lacking=self._lacking),
+            cloud=CloudFacts(default_provider=self._default_provider, lacking=self._lacking),
             record=found.record,
             others=found.others,
             dead_locks=self._lock.left_behind() if isinstance(self._lock, CloudLock) else (),
@@ -152,12 +153,14 @@ class CapoTopic(Topic[Seen]):
         self._taken.add(asked)
 
     def _learn(self, problem: Unsupported, observed: Seen) -> None:
-        """501: the next decision of this run knows (CAPO-3). Without a provider asked for, its name is empty."""
-        feature = problem.details["feature"]
-        names = {problem.details["provider"], observed.desired.provider, observed.observed.cloud.default_provider}
-        if all((name, feature) in self._lacking for name in names):
+        """The next decision of this run knows (CAPO-3, CAPO-15). Several lanes may learn the same at once; but what
+        this decision knew already, and was refused all the same, is refused for good."""
+        feature, cloud = problem.details["feature"], observed.observed.cloud
+        names = {problem.details["provider"], observed.desired.provider} - {""} or {cloud.default_provider}
+        if not feature or all((name, feature) in cloud.lacking for name in names):
             raise problem
         self._lacking |= {(name, feature) for name in names}
+        self._default_provider = observed.desired.provider or problem.details["provider"] or self._default_provider
 
     def _spend(self, what: str, begun: float) -> None:
         self._spent[what] = self._spent.get(what, 0.0) + self._waiting.clock.now() - begun

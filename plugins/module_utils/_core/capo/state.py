@@ -79,6 +79,8 @@ class CapoDesired:
     flavor: str = ""  # by name, as in CAPO
     availability_zone_hint: bool = True
     tags: tuple[str, ...] = ()
+    timeout_client_data: int | None = None  # milliseconds without data; None: leave the listeners' own alone
+    timeout_member_data: int | None = None
     legacy: str = "adopt"
     traffic_moved: bool = False
     upkeep: bool = False  # a members-only run is scheduled (CAPO-13)
@@ -152,6 +154,8 @@ class Listener:
     protocol: str = "TCP"
     allowed_cidrs: tuple[str, ...] = ()  # Octavia reads [] and null back as null: both are () here
     pool_id: str = ""
+    timeout_client_data: int | None = None
+    timeout_member_data: int | None = None
     provisioning_status: str = "ACTIVE"
     operating_status: str = "OFFLINE"
 
@@ -295,7 +299,7 @@ class CloudFacts:
     zones: Mapping[str, bool] | None = None  # Octavia availability zone → enabled; None: could not be listed
     flavors: Mapping[str, str] | None = None  # enabled flavors: name → id
     quotas: Mapping[str, Quota] = field(default_factory=dict)
-    # (provider, feature) answered with 501: "allowed_cidrs", "health_monitor"
+    # (provider, feature) that were refused in this run: site.WITHOUT and SINCE name features
     lacking: frozenset[tuple[str, str]] = frozenset()
 
 

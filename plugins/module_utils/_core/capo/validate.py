@@ -19,6 +19,7 @@ from .state import ADOPTED, LEGACY, STATES, CapoDesired, CapoObserved, MonitorSp
 
 _T = TypeVar("_T", bound=Hashable)
 _LABEL = re.compile(r"[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?")
+LONGEST_TIMEOUT = 31_536_000_000  # milliseconds: Octavia takes a year
 MONITOR_RANGES = {"delay": (1, None), "timeout": (1, None), "max_retries": (1, 10), "max_retries_down": (1, 10)}
 
 
@@ -39,6 +40,7 @@ def validate(desired: CapoDesired, observed: CapoObserved) -> tuple[Finding, ...
         findings += _port_rules(desired, api_port(desired, observed))
         findings += _cidr_rules(desired)
         findings += _monitor_rules(desired.monitor)
+        findings += _timeout_rules(desired)
     return tuple(findings)
 
 
@@ -229,3 +231,11 @@ def _monitor_rules(monitor: MonitorSpec) -> Iterator[Finding]:
         if value < low or (high is not None and value > high):
             bounds = f"at least {low}" if high is None else f"between {low} and {high}"
             yield error("monitor_out_of_range", f"monitor.{name}", f"{value} is not {bounds}.", "Correct it.", value)
+
+
+def _timeout_rules(desired: CapoDesired) -> Iterator[Finding]:
+    for name in ("timeout_client_data", "timeout_member_data"):
+        value = getattr(desired, name)
+        if value is not None and not 0 <= value <= LONGEST_TIMEOUT:
+            what = f"{value} is not between 0 and {LONGEST_TIMEOUT} milliseconds."
+            yield error("timeout_out_of_range", name, what, "Correct it.", value)

@@ -234,6 +234,28 @@ def test_what_the_provider_cannot_do_is_learnt_within_the_run() -> None:
     assert "allowed_cidrs" not in listener
 
 
+def test_two_lanes_that_learn_the_same_at_once_do_not_fail_the_run() -> None:
+    one = topic(management_cluster(), cloud(**{f"POST {LBS}": REFUSED}))
+    seen = one.read()
+    decision = one.decide(seen)
+    one.begin(decision, seen)
+    for _lane in range(2):
+        with pytest.raises(Conflict, match="allowed_cidrs"):
+            one.do(decision.steps[0], seen, quiet)
+
+
+def test_a_refusal_names_the_default_provider() -> None:
+    words = "Provider 'ovn' does not support a requested option: OVN provider does not support ROUND_ROBIN algorithm"
+    one = topic(management_cluster(), cloud(**{f"POST {LBS}": CloudAnswer(501, {"faultstring": words})}))
+    with pytest.raises(Conflict):
+        carry_out(one)
+    body = one.decide(one.read()).steps[0].body
+    (listener,) = body["listeners"]
+    assert listener["default_pool"]["lb_algorithm"] == "SOURCE_IP_PORT"
+    assert "allowed_cidrs" not in listener  # as OVN's are known to be
+    assert "provider" not in body
+
+
 def test_what_was_learnt_and_is_refused_again_is_a_failure() -> None:
     one = topic(management_cluster(), cloud(**{f"POST {LBS}": REFUSED}))
     for error in (Conflict, Unsupported):
