@@ -80,6 +80,17 @@ options:
     description: Whether Octavia is asked to place each load balancer in its availability zone.
     type: bool
     default: true
+  timeout_client_data:
+    description:
+      - Milliseconds that a client may be silent before its connection is cut, from 0 to 31536000000 (a year).
+      - Octavia's own default, 50 seconds, cuts idle watches and C(kubectl logs -f). An hour is what C(kube-apiserver)
+        lets a watch last at most. Changed in place; a provider that takes none is told of and keeps its own.
+    type: int
+    default: 3600000
+  timeout_member_data:
+    description: The same for the API server behind the load balancer.
+    type: int
+    default: 3600000
   tags:
     description: Tags for the load balancers and what they hold.
     type: list

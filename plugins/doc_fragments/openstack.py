@@ -45,6 +45,7 @@ options:
     description: Path of that certificate's key (in C(openstack.cloud) an alias of C(client_key)).
     type: path
   api_timeout:
-    description: Seconds to wait for the answer to one request to OpenStack.
+    description:
+      - Seconds to wait for the answer to one request to OpenStack, 30 by default. Never more than O(wait_timeout).
     type: int
 """

@@ -44,6 +44,8 @@ _ZONE: Spec = {
     "flavor": {"type": "str"},
     "fixed_ip": {"type": "str"},
 }
+# Milliseconds. kube-apiserver ends every watch within an hour (--min-request-timeout), so none is cut for being idle.
+TIMEOUT = 3_600_000
 WANTED: Spec = {
     "cluster": {"type": "str", "required": True},
     "namespace": {"type": "str", "default": "default"},
@@ -71,6 +73,8 @@ WANTED: Spec = {
     "flavor": {"type": "str"},
     "availability_zone_hint": {"type": "bool", "default": True},
     "tags": {"type": "list", "elements": "str"},
+    "timeout_client_data": {"type": "int", "default": TIMEOUT},
+    "timeout_member_data": {"type": "int", "default": TIMEOUT},
     "legacy": {"type": "str", "choices": ["adopt", "keep", "retire"], "default": "adopt"},
     "leave_legacy": {"type": "bool", "default": False},
     "traffic_moved": {"type": "bool", "default": False},

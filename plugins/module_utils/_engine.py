@@ -53,19 +53,6 @@ class Lock(Protocol):
         """Also where it was never had."""
 
 
-class NoLock:
-    """Where there is no place to keep one."""
-
-    def acquire(self) -> None:
-        """Nobody else can be seen."""
-
-    def hold(self, firmly: bool = False) -> None:
-        """Nothing to hold."""
-
-    def release(self) -> None:
-        """Nothing to give back."""
-
-
 class Topic(ABC, Generic[Observed]):
     """One kind of target. Its connections are given to it and closed by whoever opened them."""
 

@@ -23,6 +23,12 @@ description:
   - What stands is written to the OpenStackCluster's status where its API has the fields, else to a ConfigMap beside
     it.
   - Nothing publishes DNS records. RV(dns_records) says which ones to publish.
+  - Two runs never change one cluster's load balancers at once. The lock is a Lease in the management cluster. Without
+    one (O(management_cluster=false)) it is a port without an address, named C(lb-estate-lock) and the cluster, on the
+    load balancers' network; that takes the right to make a port there. A lock that a killed run leaves is taken over
+    at once on the same machine, and after a minute anywhere else. Runs with and without the management cluster do not
+    see each other's lock.
+  - Only what is in the project of the credentials is read, counted and changed, also where they show all projects.
 author:
   - Edgeworks contributors (@edgeworks)
 options:

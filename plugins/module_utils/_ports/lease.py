@@ -10,6 +10,7 @@ import os
 import socket
 import threading
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any
@@ -32,14 +33,18 @@ def process() -> dict[str, Any]:
     return {"machine": machine(), "pid": os.getpid(), "started": started(os.getpid())}
 
 
-def _this_process() -> str:
+def this_process() -> str:
     return json.dumps(process(), sort_keys=True)
 
 
 def has_ended(lease: Mapping[str, Any]) -> bool:
+    return process_ended((dig(lease, "metadata", "annotations") or {}).get(PROCESS, ""))
+
+
+def process_ended(mark: str) -> bool:
     """Known to be gone: it ran on this machine and does not any more. Of another machine's nobody can tell."""
     try:
-        said = json.loads((dig(lease, "metadata", "annotations") or {}).get(PROCESS, ""))
+        said = json.loads(mark)
         here = bool(said["machine"]) and said["machine"] == machine()
         return here and started(int(said["pid"])) != said["started"]
     except (ValueError, TypeError, KeyError, RecursionError):
@@ -57,28 +62,38 @@ def name_of_holder(environ: Mapping[str, str] | None = None) -> str:
 def read_holder(cluster: Cluster, target: Target) -> Holder | None:
     """Whoever holds the target's lock, if that is not this very process."""
     lease = cluster.get(LEASES, target.namespace, lock_name(target))
-    if lease is None or (dig(lease, "metadata", "annotations") or {}).get(PROCESS) == _this_process():
+    if lease is None or (dig(lease, "metadata", "annotations") or {}).get(PROCESS) == this_process():
         return None
     return holder_of(lease, cluster.now(), has_ended(lease))
 
 
-class TargetLock:
-    """Held from `acquire` to `release` by this process, and by nobody else meanwhile."""
+class RenewedLock(ABC):
+    """Held from `acquire` to `release` by this process, and by nobody else meanwhile; renewed in between."""
 
-    def __init__(self, kube: Kube, target: Target, clock: Callable[[], float] = time.monotonic) -> None:
-        self._kube, self._target, self._clock = kube, target, clock
-        self._name = lock_name(target)
-        self._lease: Object | None = None
+    def __init__(self, target: Target, clock: Callable[[], float] = time.monotonic) -> None:
+        self._target, self._clock = target, clock
         self._renewed = 0.0
         self._busy = threading.Lock()
         self._stop = threading.Event()
-        self._lost = ""
+        self._lost = ""  # to whom
+
+    @abstractmethod
+    def _take(self) -> None:
+        """Locked where a live run holds it; Conflict where somebody was quicker, so that it is tried again."""
+
+    @abstractmethod
+    def _renew(self) -> None:
+        """Asks the server; says in `_lost` where it is not ours any more."""
+
+    @abstractmethod
+    def _drop(self) -> None:
+        """Gives it back, where it was had."""
 
     def acquire(self) -> None:
         """Locked where a live run holds it; one that expired, or whose process has ended, is taken over."""
         for _try in range(_TRIES):
             with suppress(Conflict):  # somebody was quicker: look who
-                self._lease = self._taken()
+                self._take()
                 self._renewed = self._clock()
                 threading.Thread(target=self._keep, name="lock", daemon=True).start()
                 return
@@ -98,11 +113,34 @@ class TargetLock:
     def release(self) -> None:
         self._stop.set()
         with self._busy, suppress(PortError):
-            if self._lease is not None and not self._lost:
-                self._kube.do(self._step("delete", None, self._lease))
-            self._lease = None
+            if not self._lost:
+                self._drop()
 
-    # -- the Lease ----------------------------------------------------------------------------------------------------
+    def _keep(self) -> None:
+        while not self._stop.wait(SECONDS / 4):
+            with self._busy:
+                if self._stop.is_set() or self._lost:
+                    return
+                with suppress(PortError):  # a server that is away for a moment; `hold` counts the seconds
+                    self._renew()
+
+
+class TargetLock(RenewedLock):
+    """A Lease beside the target."""
+
+    def __init__(self, kube: Kube, target: Target, clock: Callable[[], float] = time.monotonic) -> None:
+        super().__init__(target, clock)
+        self._kube = kube
+        self._name = lock_name(target)
+        self._lease: Object | None = None
+
+    def _take(self) -> None:
+        self._lease = self._taken()
+
+    def _drop(self) -> None:
+        if self._lease is not None:
+            self._kube.do(self._step("delete", None, self._lease))
+        self._lease = None
 
     def _taken(self) -> Object | None:
         have = self._kube.get(LEASES, self._target.namespace, self._name)
@@ -111,7 +149,7 @@ class TargetLock:
         if found:
             raise Locked(f"{self._target}: {found[0].what}", found[0].remedy, holder=found[0].value)
         now = micro_time(self._kube.now())
-        annotations = {PROCESS: _this_process()}
+        annotations = {PROCESS: this_process()}
         if holder is not None:
             annotations[TAKEN_FROM] = holder.name
         spec = {
@@ -143,14 +181,6 @@ class TargetLock:
             uid=meta.get("uid", ""),
             resource_version=meta.get("resourceVersion", ""),
         )
-
-    def _keep(self) -> None:
-        while not self._stop.wait(SECONDS / 4):
-            with self._busy:
-                if self._stop.is_set() or self._lost:
-                    return
-                with suppress(PortError):  # a server that is away for a moment; `hold` counts the seconds
-                    self._renew()
 
     def _renew(self) -> None:
         """The Lease as we last wrote it is a precondition: whoever wrote since then has it."""

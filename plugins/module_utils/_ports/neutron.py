@@ -14,9 +14,10 @@ from .._core.model import Step
 from .errors import Conflict
 from .openstack_cloud import Body, Cloud, CloudCall, Query
 from .openstack_steps import Answers, Writer, expect
-from .patience import Patience
+from .patience import Patience, Tries
 
 NEUTRON = "neutron"
+PORTS = "/ports"
 _FLOATING_IPS = "/floatingips"
 # CAPO's names of tag filters → Neutron's
 _TAGS = {"tags": "tags", "tagsAny": "tags-any", "notTags": "not-tags", "notTagsAny": "not-tags-any"}
@@ -90,6 +91,9 @@ class Neutron:
 
     def do(self, step: Step) -> None:
         verbs = {"create": self._create, "update": self._update, "delete": self._delete}
+        if (step.port, step.verb, step.resource) == (NEUTRON, "delete", "lock"):
+            self._writer.change(CloudCall(NEUTRON, "DELETE", f"{PORTS}/{step.uid}"))
+            return
         if step.port != NEUTRON or step.verb not in verbs or step.resource != "floating_ip":
             raise ValueError(f"{step.verb} {step.ref} is not a step for this port")
         verbs[step.verb](step)
@@ -97,12 +101,12 @@ class Neutron:
     def _create(self, step: Step) -> None:
         body = self._answers.resolve(step.body)
         call = CloudCall(NEUTRON, "POST", _FLOATING_IPS, body={"floatingip": body})
-        self._answers.keep(step, self._writer.create(call, "floatingip", lambda: self._landed(body)))
+        self._answers.keep(step, self._writer.create(call, "floatingip", lambda tries: self._landed(body, tries)))
 
-    def _landed(self, body: Body) -> Body | None:
+    def _landed(self, body: Body, tries: Tries) -> Body | None:
         """Made and put on the port in one request, so the port tells."""
         query = {"port_id": str(body["port_id"])}
-        found = self._cloud.items(NEUTRON, _FLOATING_IPS, "floatingips", query)
+        found = self._cloud.own_items(NEUTRON, _FLOATING_IPS, "floatingips", query, tries)
         return next((one for one in found if one.get("description") == body["description"]), None)
 
     def _update(self, step: Step) -> None:

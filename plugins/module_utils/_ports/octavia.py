@@ -35,6 +35,7 @@ _FIELDS = (
     "vip_port_id",
     "vip_subnet_id",
     "vip_network_id",
+    "created_at",
     "tags",
 )
 _AT_ONCE = 6
@@ -69,12 +70,11 @@ class Octavia:
         ]
         return tuple(whole), len(listed)
 
-    def status(self, load_balancer_id: str) -> str:
-        """Its provisioning status; DELETED once it is gone."""
+    def status(self, load_balancer_id: str, within: float | None = None) -> str:
+        """Its provisioning status; DELETED once it is gone. `within`: seconds that are left for asking."""
         path, key = RESOURCES["load_balancer"]
-        body = self._cloud.read(
-            CloudCall(OCTAVIA, "GET", f"{path}/{load_balancer_id}", {"fields": ["provisioning_status"]})
-        )
+        call = CloudCall(OCTAVIA, "GET", f"{path}/{load_balancer_id}", {"fields": ["provisioning_status"]})
+        body = self._cloud.read(call, self._cloud.patience.start(within))
         return "DELETED" if body is None else str(body[key]["provisioning_status"])
 
     def zones(self) -> dict[str, bool] | None:
@@ -120,7 +120,7 @@ class Octavia:
     def _pool(self, body: Body) -> Pool:
         members: Iterable[Body] = ()
         if body.get("members"):
-            members = self._cloud.items(OCTAVIA, f"/lbaas/pools/{body['id']}/members", "members")
+            members = self._cloud.items(OCTAVIA, f"/lbaas/pools/{body['id']}/members", "members", below=True)
         monitor = None
         if body.get("healthmonitor_id"):
             monitor = self._cloud.read(CloudCall(OCTAVIA, "GET", f"/lbaas/healthmonitors/{body['healthmonitor_id']}"))
@@ -153,6 +153,8 @@ def _listener(body: Mapping[str, Any]) -> Listener:
         protocol=body["protocol"],
         allowed_cidrs=tuple(body.get("allowed_cidrs") or ()),
         pool_id=body.get("default_pool_id") or "",
+        timeout_client_data=body.get("timeout_client_data"),
+        timeout_member_data=body.get("timeout_member_data"),
         provisioning_status=body["provisioning_status"],
         operating_status=body["operating_status"],
     )

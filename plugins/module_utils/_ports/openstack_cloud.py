@@ -11,22 +11,24 @@ from __future__ import annotations
 
 import re
 import threading
+import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
 from typing import Any
 
 from .errors import Misconfigured, PortError, Throttled, Unauthorized, Unreachable, missing_library
+from .openstack_endpoints import WHERE, root_of
 from .openstack_refusals import CloudAnswer, refusal, said
-from .patience import Patience
+from .patience import Patience, Tries
 
 Query = Mapping[str, Any]  # text, or a list of texts
 Body = dict[str, Any]
-# our name of a service → the SDK's
-SERVICES = {"octavia": "load_balancer", "neutron": "network"}
 # openstack.cloud's aliases, which are clouds.yaml's own keys: the plain names belong to the Kubernetes options here.
 _OPTIONS = ("auth_type", "auth", "region_name", "interface", "verify", "cacert", "cert", "key", "api_timeout")
 _AGENT = "edgeworks.lb_estate"
-_WHERE = "Check clouds.yaml, the cloud option and the OS_* variables."
+_API = "/v2.0"  # both services': later versions are what they offer below this one
+_LEAST = 0.5  # seconds that a last try gets
 
 
 @dataclass(frozen=True)
@@ -51,13 +53,14 @@ class Cloud:
         self._connection = connection
         self._errors: Any = exceptions
         self._sdk_error: Any = SDKException
-        self._patience = patience or Patience()
+        self.patience = patience or Patience()
         self._lock = threading.Lock()
-        self._clients: dict[str, Any] = {}
+        self._roots: dict[str, str] = {}
+        self._ahead = 0.0  # of this machine's clock
 
     @classmethod
     def connect(cls, options: Mapping[str, Any], patience: Patience | None = None) -> Cloud:
-        """Makes no request: the first read finds out."""
+        """Makes no request: the first read finds out. No request lasts longer than `wait_timeout`."""
         try:
             import openstack
             from openstack import exceptions
@@ -65,12 +68,16 @@ class Cloud:
             raise missing_library("openstacksdk", "talking to OpenStack") from error
         try:
             connection = openstack.connect(**_arguments(options), app_name=_AGENT)
+            own = connection.session.timeout
         except (exceptions.ConfigException, exceptions.SDKException) as error:
-            raise Misconfigured(f"No OpenStack cloud to talk to: {error}.", _WHERE) from error
+            raise Misconfigured(f"No OpenStack cloud to talk to: {error}.", WHERE) from error
         except Exception as error:
             # keystoneauth's own family: an auth plugin that is not there, an option it does not know.
-            raise Misconfigured(f"The OpenStack credentials cannot be used: {error}.", _WHERE) from error
-        return cls(connection, patience)
+            raise Misconfigured(f"The OpenStack credentials cannot be used: {error}.", WHERE) from error
+        chosen = patience or _patience(own, options.get("wait_timeout"))
+        # Signing in takes up to three requests, which the session makes by itself.
+        connection.session.timeout = min(chosen.read, chosen.total / 3)
+        return cls(connection, chosen)
 
     def close(self) -> None:
         self._connection.close()
@@ -84,25 +91,29 @@ class Cloud:
             raise Misconfigured(what, "Name the project of the load balancers: project_name or project_id.")
         return str(found)
 
-    def versions(self, service: str) -> tuple[str, ...]:
-        """What the service says it can, from the discovery that has been made anyway."""
-        client = self._client(service)
-        found = self._guarded(
-            lambda: client.session.get_all_version_data(
-                service_type=client.service_type, interface=client.interface, region_name=client.region_name
-            )
-        )
-        listed = [
-            one for region in found.values() for face in region.values() for kinds in face.values() for one in kinds
-        ]
-        return tuple(f"v{one['version']}" for one in listed if one.get("version"))
+    def now(self) -> float:
+        """The time there, as the last answer told it."""
+        return time.time() + self._ahead
 
-    def send(self, call: CloudCall) -> CloudAnswer:
-        """One try. Status 0 where no answer came: the request may have been carried out."""
-        client = self._client(call.service)
+    def versions(self, service: str) -> tuple[str, ...]:
+        """What the service says it can."""
+        root = self._root(service)
+        answer = self._guarded(lambda: self._connection.session.get(f"{root}/", authenticated=False, raise_exc=False))
+        body = _parsed(answer)
+        listed = body.get("versions") if isinstance(body, dict) else None
+        if not listed:
+            what = f"{service} at {root} does not say which versions of its API it has (status {answer.status_code})."
+            raise Misconfigured(what, f"Is that its endpoint? {WHERE}")
+        return tuple(str(one["id"]) for one in listed)
+
+    def send(self, call: CloudCall, tries: Tries | None = None) -> CloudAnswer:
+        """One try. Status 0 where no answer came: the request may have been carried out. `tries`: of the operation that
+        this is a part of, which ends with its patience."""
+        url = f"{self._root(call.service)}{_API}{call.path}"
+        left = max(tries.left if tries else self.patience.total, _LEAST)
         try:
-            response = client.request(
-                call.path,
+            response = self._connection.session.request(
+                url,
                 call.method,
                 json=call.body,
                 params=dict(call.query) if call.query else None,
@@ -110,60 +121,75 @@ class Cloud:
                 connect_retries=0,
                 status_code_retries=0,
                 headers={"Accept": "application/json"},
+                timeout=(min(self.patience.connect, left), min(self.patience.read, left)),
             )
         except self._errors.Unauthorized as error:
             raise _unauthorized(error) from error
-        except self._errors.ConnectFailure as error:
+        except self._errors.SSLError as error:
+            raise _untrusted(error) from error
+        except self._errors.ConnectionError as error:
             return CloudAnswer(0, None, str(error))
         except self._errors.ClientException as error:
-            raise Misconfigured(f"OpenStack cannot be asked for `{call}`: {error}.", _WHERE) from error
+            raise Misconfigured(f"OpenStack cannot be asked for `{call}`: {error}.", WHERE) from error
+        at = _at(response)
+        self._ahead = self._ahead if at is None else at - time.time()
         return CloudAnswer(int(response.status_code), _parsed(response), response.text[:500], _wait(response))
 
-    def read(self, call: CloudCall) -> Body | None:
+    def read(self, call: CloudCall, tries: Tries | None = None) -> Body | None:
         """The answer's body; None for what is not there. Tried again inside the deadline where that may help."""
-        tries = self._patience.start()
+        tries = tries or self.patience.start()
         while True:
-            answer = self.send(call)
+            answer = self.send(call, tries)
             if answer.good:
                 return answer.body if isinstance(answer.body, dict) else {}
             if answer.status == 404:
                 return None
             passing = answer.status in (0, 429) or answer.status >= 500
             if not passing or not tries.pause(answer.wait):
-                raise refused(call, answer)
+                raise refused(call, answer, tries)
 
-    def items(self, service: str, path: str, key: str, query: Query | None = None) -> Iterator[Body]:
-        """Every item of every page."""
+    def items(
+        self,
+        service: str,
+        path: str,
+        key: str,
+        query: Query | None = None,
+        *,
+        below: bool = False,
+        tries: Tries | None = None,
+    ) -> Iterator[Body]:
+        """Every item of every page. `below`: it is a list of something that may be gone, and then empty."""
         marker = ""
         while True:
-            asked = {**(query or {}), **({"marker": marker} if marker else {})}
-            body = self.read(CloudCall(service, "GET", path, asked)) or {}
-            found = body.get(key) or []
+            call = CloudCall(service, "GET", path, {**(query or {}), **({"marker": marker} if marker else {})})
+            body = self.read(call, tries)
+            if body is None and not below:
+                # Nothing there would be an empty list: taking a wrong address for that would build all anew.
+                what = f"{self._root(service)} answers 404 to `{call}`, so it is not {service}."
+                raise Misconfigured(what, f"Correct the endpoint, in the catalog or its override. {WHERE}")
+            found = (body or {}).get(key) or []
             yield from found
-            following = [one for one in body.get(f"{key}_links") or () if one.get("rel") == "next"]
+            following = [one for one in (body or {}).get(f"{key}_links") or () if one.get("rel") == "next"]
             if not following or not found:
                 return
             marker = str(found[-1]["id"])
 
-    def own_items(self, service: str, path: str, key: str, query: Query | None = None) -> Iterator[Body]:
+    def own_items(
+        self, service: str, path: str, key: str, query: Query | None = None, tries: Tries | None = None
+    ) -> Iterator[Body]:
         """Every item of the credentials' own project: administrators are shown those of all projects."""
         mine = self.project_id
         asked = {**(query or {}), "project_id": mine}
         if "fields" in asked:
             asked["fields"] = [*asked["fields"], "project_id"]
-        return (one for one in self.items(service, path, key, asked) if one["project_id"] == mine)
+        return (one for one in self.items(service, path, key, asked, tries=tries) if one["project_id"] == mine)
 
-    def _client(self, service: str) -> Any:
+    def _root(self, service: str) -> str:
         with self._lock:
-            if service not in self._clients:
-                self._clients[service] = self._guarded(lambda: self._ready_client(service))
-            return self._clients[service]
-
-    def _ready_client(self, service: str) -> Any:
-        client = getattr(self._connection, SERVICES[service])
-        if client.get_endpoint() is None:
-            raise Misconfigured(f"The cloud's catalog has no endpoint for {service}.", _WHERE)
-        return client
+            if service not in self._roots:
+                connection = self._connection
+                self._roots[service] = self._guarded(lambda: root_of(connection.config, connection.session, service))
+            return self._roots[service]
 
     def _guarded(self, ask: Any) -> Any:
         """Signing in and looking at the catalog happen with the first request."""
@@ -171,10 +197,20 @@ class Cloud:
             return ask()
         except self._errors.Unauthorized as error:
             raise _unauthorized(error) from error
-        except self._errors.ConnectFailure as error:
-            raise Unreachable(f"OpenStack does not answer: {error}.", _WHERE) from error
-        except (self._errors.ClientException, self._sdk_error, AttributeError) as error:
-            raise Misconfigured(f"OpenStack's catalog cannot be read: {error}.", _WHERE) from error
+        except self._errors.SSLError as error:
+            raise _untrusted(error) from error
+        except self._errors.ConnectionError as error:
+            raise Unreachable(f"OpenStack does not answer: {error}.", WHERE) from error
+        except (self._errors.ClientException, self._sdk_error) as error:
+            raise Misconfigured(f"OpenStack's catalog cannot be read: {error}.", WHERE) from error
+
+
+def _patience(own: float | None, limit: float | None) -> Patience:
+    """`own`: the seconds that the configuration gives one request, `limit`: those that the task gives anything."""
+    usual = Patience()
+    read, most = own or usual.read, limit or usual.total
+    total = min(max(usual.total, read), most)
+    return Patience(total, min(usual.contact, most), min(usual.connect, most), min(read, most))
 
 
 def _arguments(options: Mapping[str, Any]) -> dict[str, Any]:
@@ -196,10 +232,15 @@ def _unauthorized(error: Exception) -> PortError:
     return Unauthorized(what, "Give a user and password, or an application credential, that is valid in this project.")
 
 
-def refused(call: CloudCall, answer: CloudAnswer) -> PortError:
+def _untrusted(error: Exception) -> PortError:
+    return Misconfigured(f"OpenStack's certificate is not trusted: {error}.", "Set cacert, or verify: false.")
+
+
+def refused(call: CloudCall, answer: CloudAnswer, tries: Tries) -> PortError:
     """An answer that is not good, after all patience."""
     if answer.status == 0:
-        return Unreachable(f"No answer to `{call}`: {answer.text}.", "Is the service up, and reachable from here?")
+        what = f"No answer to `{call}` within {max(tries.elapsed, 1):.0f} s: {answer.text}."
+        return Unreachable(what, "Is the service up, and reachable from here?")
     if answer.status == 429:
         return Throttled(f"{call.service} asks for patience: {said(answer)}.", "Run again later.")
     if answer.status >= 502:
@@ -217,3 +258,11 @@ def _parsed(response: Any) -> Any:
 def _wait(response: Any) -> float | None:
     value = response.headers.get("Retry-After", "")
     return float(value) if re.fullmatch(r"\d+", value) else None
+
+
+def _at(response: Any) -> float | None:
+    """The server's time of its answer."""
+    try:
+        return parsedate_to_datetime(response.headers.get("Date", "")).timestamp()
+    except ValueError:
+        return None

@@ -16,6 +16,7 @@ _AGAIN = "Run again: the plan is made anew from what is there now."
 _IMMUTABLE = re.compile(r"Invalid state \w+ of \w+ resource|is immutable and cannot be updated")
 _QUOTA = re.compile(r"Quota has been met|Quota exceeded|OverQuota")
 _PROVIDER = re.compile(r"Provider '([^']+)'")
+_LACKING = re.compile(r"not support|unsupported|not implemented", re.IGNORECASE)
 _VIP_TAKEN = "VIP IP address is already in use"
 
 
@@ -25,6 +26,12 @@ class Immutable(PortError):
     code = "immutable"
 
 
+class Taken(Conflict):
+    """409 for what is there already: made by another run, or by a request of ours whose answer got lost."""
+
+    code = "taken"
+
+
 class QuotaMet(PortError):
     """The project may not have more of this."""
 
@@ -32,7 +39,7 @@ class QuotaMet(PortError):
 
 
 class Unsupported(PortError):
-    """501: the provider does not have an option. `details`: provider and feature."""
+    """The provider does not have it. `details`: provider, its words, and the feature where that is known."""
 
     code = "unsupported"
 
@@ -78,9 +85,10 @@ def refusal(what: str, service: str, answer: CloudAnswer) -> PortError:
         return Forbidden(text, "Give the user the roles member and load-balancer_member in this project.")
     if answer.status == 404:
         return NotFound(text, _AGAIN)
-    if answer.status == 501:
+    if answer.status == 501 or (answer.status in (400, 500) and _LACKING.search(words)):
         provider = _PROVIDER.search(words)
-        return Unsupported(text, "", provider=provider[1] if provider else "", words=words)
+        remedy = "The load balancers cannot do without it: name another provider."
+        return Unsupported(text, remedy, provider=provider[1] if provider else "", words=words)
     if answer.status >= 500 and _PROVIDER.search(words):
         # The provider asked Neutron for the VIP port and was refused: 500 to us, 400 to it.
         remedy = "Most often the VIP address does not lie in the mapped subnet: check fixed_ip and the subnet."
@@ -93,4 +101,4 @@ def _conflict(text: str, words: str) -> PortError:
         return Immutable(text, "Wait until the load balancer is ACTIVE.")
     if _VIP_TAKEN in words:
         return Invalid(text, "Another port has this address: give another fixed_ip, or none.")
-    return Conflict(text, _AGAIN)
+    return Taken(text, _AGAIN)

@@ -11,15 +11,17 @@ from typing import Any
 
 from .._core.data import Json, plain
 from .._core.model import Step
-from .errors import Conflict, OutcomeUnknown
+from .errors import Conflict, OutcomeUnknown, PortError, Unreachable
 from .openstack_cloud import Body, Cloud, CloudCall, refused
 from .openstack_refusals import CloudAnswer
-from .patience import Patience
+from .patience import Patience, Tries
 
 _AGAIN = "Run again: the plan is made anew from what is there now."
 _REFERENCE = "$from"
 # A server that has not answered may still be at it, so one that is looked for gets this many looks.
 _LOOKS = 3
+_FOR_THE_WRITE = 2 / 3  # of the time that is left
+Landed = Callable[[Tries], "Body | None"]
 
 
 class Answers:
@@ -77,17 +79,18 @@ class Writer:
 
     def __init__(self, cloud: Cloud, patience: Patience | None = None) -> None:
         self._cloud = cloud
-        self._patience = patience or Patience()
+        self._patience = patience or cloud.patience
 
-    def create(self, call: CloudCall, key: str, landed: Callable[[], Body | None]) -> Body:
+    def create(self, call: CloudCall, key: str, landed: Landed) -> Body:
         """`landed` looks for what a try whose answer got lost has made."""
         tries = self._patience.start()
         while True:
-            answer = self._cloud.send(call)
+            # Time is kept for a look: a server that took the request and never answers may have carried it out.
+            answer = self._cloud.send(call, self._patience.start(tries.left * _FOR_THE_WRITE))
             if answer.good:
                 made: Body = answer.body[key]
                 return made
-            found = self._look(landed, answer) if answer.unsure else None
+            found = self._look(landed, call, answer, tries) if answer.unsure else None
             if found is not None:
                 return found
             self._again_or_raise(call, answer, tries)
@@ -96,24 +99,30 @@ class Writer:
         """An update or a deletion: sending it twice does what sending it once does. 404 is the caller's to judge."""
         tries = self._patience.start()
         while True:
-            answer = self._cloud.send(call)
+            answer = self._cloud.send(call, tries)
             if answer.good or answer.status == 404:
                 return answer
             self._again_or_raise(call, answer, tries)
 
-    def _look(self, landed: Callable[[], Body | None], answer: CloudAnswer) -> Body | None:
+    def _look(self, landed: Landed, call: CloudCall, answer: CloudAnswer, tries: Tries) -> Body | None:
         for _look in range(_LOOKS if answer.status == 0 else 1):
-            found = landed()
+            try:
+                found = landed(tries)
+            except Unreachable as problem:
+                raise _unknown(call, problem) from problem
             if found is not None:
                 return found
-            self._patience.sleep(self._patience.first_pause * 4)
+            self._patience.sleep(min(self._patience.first_pause * 4, max(tries.left, 0)))
         return None
 
-    def _again_or_raise(self, call: CloudCall, answer: CloudAnswer, tries: Any) -> None:
+    def _again_or_raise(self, call: CloudCall, answer: CloudAnswer, tries: Tries) -> None:
         passing = answer.unsure or answer.status == 429
         if passing and tries.pause(answer.wait):
             return
-        if answer.unsure:
-            what = f"{refused(call, answer).message} Whether `{call}` was carried out is unknown."
-            raise OutcomeUnknown(what, "Run again: what is there is read before anything is written.")
-        raise refused(call, answer)
+        problem = refused(call, answer, tries)
+        raise _unknown(call, problem) if answer.unsure else problem
+
+
+def _unknown(call: CloudCall, problem: PortError) -> OutcomeUnknown:
+    what = f"{problem.message} Whether `{call}` was carried out is unknown."
+    return OutcomeUnknown(what, "Run again: what is there is read before anything is written.")

@@ -25,15 +25,16 @@ class Patience:
     sleep: Callable[[float], None] = time.sleep
     draw: Callable[[], float] = random.random
 
-    def start(self) -> Tries:
-        return Tries(self)
+    def start(self, within: float | None = None) -> Tries:
+        """`within`: an end that comes earlier."""
+        return Tries(self, self.total if within is None else min(within, self.total))
 
 
 class Tries:
     """The tries of one operation."""
 
-    def __init__(self, patience: Patience) -> None:
-        self._patience = patience
+    def __init__(self, patience: Patience, total: float) -> None:
+        self._patience, self._total = patience, total
         self._begun = patience.clock()
         self._pauses = 0
 
@@ -43,7 +44,7 @@ class Tries:
 
     @property
     def left(self) -> float:
-        return self._patience.total - self.elapsed
+        return self._total - self.elapsed
 
     def pause(self, asked: float | None = None, within: float | None = None) -> bool:
         """Sleep before the next try; False, at once, when that try would start too late.
@@ -57,7 +58,7 @@ class Tries:
         seconds = ceiling * (0.5 + 0.5 * patience.draw())
         if asked is not None:
             seconds = asked + patience.first_pause * patience.draw()
-        most = patience.total if within is None else min(within, patience.total)
+        most = self._total if within is None else min(within, self._total)
         if self.elapsed + seconds >= most:
             return False
         patience.sleep(seconds)

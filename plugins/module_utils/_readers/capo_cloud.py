@@ -45,7 +45,8 @@ class CapoCloud:
         limits: dict[str, Quota] = {}
         if quotas and mapped:
             observed, limits = self._before_making(desired, observed, count)
-        return replace(observed, cloud=replace(self._can(desired), quotas=limits, lacking=known.cloud.lacking))
+        can = replace(self._can(desired), quotas=limits, lacking=known.cloud.lacking)
+        return replace(observed, cloud=replace(can, default_provider=known.cloud.default_provider))
 
     def _can(self, desired: CapoDesired) -> CloudFacts:
         """Asked once per task: these do not change while it runs."""

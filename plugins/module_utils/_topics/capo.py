@@ -13,16 +13,18 @@ from .._core.capo.assembly import KIND
 from .._core.capo.decide import decide, decide_members
 from .._core.capo.message import DONE, account
 from .._core.capo.state import CapoDesired, CapoObserved, CloudFacts, OpenStackCluster
+from .._core.data import canonical
 from .._core.model import Decision, Step, Target
-from .._engine import Lock, NoLock, Progress, Result, Topic
+from .._engine import Lock, Progress, Result, Topic
 from .._ports import name_service
-from .._ports.errors import Conflict, PortError
+from .._ports.errors import Conflict, Invalid, PortError
 from .._ports.kube import Kube
 from .._ports.lease import TargetLock
 from .._ports.neutron import Neutron
 from .._ports.octavia import Octavia
 from .._ports.openstack_cloud import Cloud
-from .._ports.openstack_refusals import Unsupported
+from .._ports.openstack_lock import CloudLock
+from .._ports.openstack_refusals import Taken, Unsupported
 from .._readers.capo_cloud import CapoCloud
 from .._readers.capo_cluster import Found, ManagementCluster
 from .._readers.rights import see_rights
@@ -51,6 +53,13 @@ class CapoTopic(Topic[Seen]):
         self._writes = CloudWrites(cloud, waiting)
         self._cloud = CapoCloud(Octavia(cloud), Neutron(cloud, self._writes.answers), name_service.addresses)
         self._lacking: frozenset[tuple[str, str]] = frozenset()
+        self._default_provider = ""  # as far as a refusal named it
+        target = Target(KIND, options["cluster"], options["namespace"])
+        self._lock: CloudLock | TargetLock = CloudLock(cloud, target, lambda: self._network)
+        if kube is not None:
+            self._lock = TargetLock(kube, target)
+        self._network = ""  # of the load balancers, for the lock's marker
+        self._taken: set[str] = set()  # steps that were refused because what they make is there already
         self._last_of_lanes: dict[str, Step] = {}
         self._done: list[Step] = []
         self._spent: dict[str, float] = {}
@@ -67,9 +76,10 @@ class CapoTopic(Topic[Seen]):
         known = CapoObserved(
             cluster=found.cluster,
             machines=found.machines if given is None else given,
-            cloud=CloudFacts(lacking=self._lacking),
+            cloud=CloudFacts(default_provider=self._default_provider, lacking=self._lacking),
             record=found.record,
             others=found.others,
+            dead_locks=self._lock.left_behind() if isinstance(self._lock, CloudLock) else (),
         )
         # Where the endpoint leads is needed before anything it may lead to is deleted.
         endpoint = desired.traffic_moved if desired.resolve_endpoint is None else desired.resolve_endpoint
@@ -96,8 +106,8 @@ class CapoTopic(Topic[Seen]):
         return judge(observed.desired, observed.observed)
 
     def lock(self) -> Lock:
-        name, namespace = self._options["cluster"], self._options["namespace"]
-        return NoLock() if self._kube is None else TargetLock(self._kube, Target(KIND, name, namespace))
+        """A Lease in the management cluster; without one, a marker in the cloud."""
+        return self._lock
 
     # -- carry out ----------------------------------------------------------------------------------------------------
 
@@ -106,6 +116,7 @@ class CapoTopic(Topic[Seen]):
         if self._kube is not None:
             see_rights(self._kube, decision.target, decision.steps)
         self._writes.known(lb.id for lb in observed.observed.load_balancers)
+        self._network = _network(observed)
         self._last_of_lanes = {step.lane: step for step in decision.steps if step.port == "octavia"}
 
     def do(self, step: Step, observed: Seen, progress: Progress) -> None:
@@ -116,6 +127,9 @@ class CapoTopic(Topic[Seen]):
         except Unsupported as problem:
             self._learn(problem, step, observed)
             raise Conflict(problem.message, "It is done without.") from problem
+        except Taken as problem:
+            self._again(step, problem)
+            raise
         except PortError as problem:
             if not isinstance(problem, Conflict):
                 self._events.failed(step, problem)
@@ -133,15 +147,25 @@ class CapoTopic(Topic[Seen]):
             wait = self._waiting.asked or self._last_of_lanes.get(step.lane) is not step
             self._writes.do(step, progress, who, wait)
 
+    def _again(self, step: Step, problem: Taken) -> None:
+        """What is there already is found by reading anew, and the step is not planned again. If it is, it stays."""
+        asked = canonical([step.verb, step.resource, step.name, step.uid, step.body])
+        if asked in self._taken:
+            self._events.failed(step, problem)
+            raise Invalid(problem.message, "It was looked for and is not the cluster's; see what is in the way.")
+        self._taken.add(asked)
+
     def _learn(self, problem: Unsupported, step: Step, observed: Seen) -> None:
-        """501: the next decision of this run knows (CAPO-3). Without a provider asked for, its name is empty."""
-        feature = problem.details["feature"]
-        desired, by_default = observed.desired, observed.observed.cloud.default_provider
-        of_zone = next((one.provider for one in desired.zones if one.zone == step.lane), "")
-        names = {problem.details["provider"], of_zone or desired.provider or by_default}
-        if all((name, feature) in self._lacking for name in names):
+        """The next decision of this run knows (CAPO-3, CAPO-15). Several lanes may learn the same at once; but what
+        this decision knew already, and was refused all the same, is refused for good."""
+        feature, cloud = problem.details["feature"], observed.observed.cloud
+        of_zone = next((one.provider for one in observed.desired.zones if one.zone == step.lane), "")
+        asked = of_zone or observed.desired.provider
+        names = {problem.details["provider"], asked} - {""} or {cloud.default_provider}
+        if not feature or all((name, feature) in cloud.lacking for name in names):
             raise problem
         self._lacking |= {(name, feature) for name in names}
+        self._default_provider = asked or problem.details["provider"] or self._default_provider
 
     def _spend(self, what: str, begun: float) -> None:
         self._spent[what] = self._spent.get(what, 0.0) + self._waiting.clock.now() - begun
@@ -158,3 +182,9 @@ class CapoTopic(Topic[Seen]):
             said["message"] = f"{account(self._done, DONE)} {last.message}"
         spent = {what: round(seconds, 3) for what, seconds in sorted(self._spent.items())}
         return {**said, "timings": {"total": round(self._waiting.clock.now() - self._begun, 3), "spent": spent}}
+
+
+def _network(seen: Seen) -> str:
+    """Where the load balancers are, or are to be."""
+    subnets = [one.network_id for one in seen.observed.subnets if seen.desired.zones]
+    return next(iter([*subnets, *(lb.vip_network_id for lb in seen.observed.load_balancers)]), "")

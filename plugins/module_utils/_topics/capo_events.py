@@ -32,6 +32,8 @@ _MISSING = {
     "allowed_cidrs_unsupported": "AllowedCIDRsUnsupported",
     "az_hint_unsupported": "AvailabilityZoneUnsupported",
     "monitor_unsupported": "SkippedCreateMonitor",
+    "timeouts_unsupported": "ListenerTimeoutsUnsupported",
+    "algorithm_unsupported": "AlgorithmUnsupported",
     "unknown_provider": "OctaviaProviderNotFound",
     "unknown_flavor": "OctaviaFlavorNotFound",
     "invalid_cidr": "FailedIPAddressValidation",

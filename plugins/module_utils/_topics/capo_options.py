@@ -24,6 +24,8 @@ _PLAIN = (
     "provider",
     "flavor",
     "availability_zone_hint",
+    "timeout_client_data",
+    "timeout_member_data",
     "legacy",
     "leave_legacy",
     "traffic_moved",

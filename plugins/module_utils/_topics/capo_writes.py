@@ -12,7 +12,7 @@ from dataclasses import replace
 from .._core import waits
 from .._core.model import Step
 from .._engine import Progress
-from .._ports.errors import Timeout
+from .._ports.errors import Timeout, WaitFailed
 from .._ports.neutron import Neutron
 from .._ports.octavia import Octavia
 from .._ports.octavia_steps import OctaviaSteps
@@ -22,6 +22,9 @@ from .._ports.openstack_steps import Answers
 from .._waiting import WaitOptions, wait_for
 
 SETTLED = ("ACTIVE", "ERROR", "DELETED")
+_A_LAST_LOOK = 1.0  # seconds
+# Refused as immutable this often although nothing is PENDING: something below the load balancer does not take it.
+_MOST_REFUSALS = 3
 
 
 class CloudWrites:
@@ -64,6 +67,7 @@ class CloudWrites:
         """409 while PENDING, in both wordings: wait and send again, inside the deadline."""
         clock = self._waiting.clock
         deadline = clock.now() + self._waiting.timeout
+        refusals = 0
         while True:
             try:
                 return self._steps.do(step)
@@ -72,13 +76,21 @@ class CloudWrites:
                     raise Timeout(
                         f"{who}: {problem.message}", "Run again when the load balancer is ACTIVE."
                     ) from problem
-                self._settle(self._steps.locked(step), progress, who, final=SETTLED if removes else ("ACTIVE",))
+                lb_id = self._steps.locked(step)
+                pending = self._octavia.status(lb_id).startswith("PENDING_")
+                refusals = 0 if pending else refusals + 1
+                if refusals >= _MOST_REFUSALS:
+                    what = f"{who}: {problem.message} The load balancer itself is not PENDING, so that does not pass."
+                    raise WaitFailed(what, "See which part of it is in ERROR.", cause=problem.code) from problem
+                self._settle(lb_id, progress, who, final=SETTLED if removes else ("ACTIVE",))
+                clock.sleep(min(refusals * self._waiting.sleep, 2.0))
 
     def _settle(self, lb_id: str, progress: Progress, who: str, final: tuple[str, ...] = ("ACTIVE",)) -> str:
         """Until Octavia is done with it."""
 
-        def look(_waited: float) -> waits.Look:
-            return waits.settled(lb_id, self._octavia.status(lb_id), final)
+        def look(waited: float) -> waits.Look:
+            left = max(self._waiting.timeout - waited, _A_LAST_LOOK)
+            return waits.settled(lb_id, self._octavia.status(lb_id, left), final)
 
         return wait_for(look, self._waiting, progress, who).detail
 

@@ -155,6 +155,15 @@ class World:
         }
         return {**base, **options}
 
+    def bare(self) -> dict[str, Any]:
+        """What a task says that has no management cluster to ask."""
+        crew = [
+            {"name": f"cp-{number}", "address": self.address(zone), "failure_domain": zone}
+            for number, zone in enumerate(ZONES)
+        ]
+        said = {"management_cluster": False, "managed_load_balancer": False, "endpoint_host": HOST, "machines": crew}
+        return {**said, "floating_network_id": self.network.external_network_id}
+
     def run(self, zone_names: Iterable[str] = ZONES, *, check: bool = False, **options: Any) -> Result:
         return run_task(MODULE, self.kubeconfig, check=check, clock=REAL, **self.options(zone_names, **options))
 

@@ -24,6 +24,9 @@ SOCKET = "mysql/lab.sock"
 ZONES = ("az1", "az2", "az3")
 ZONE_OFF = "azoff"
 PROVIDER_WITHOUT_CIDRS = "lab_nocidr"
+#: Lacks what the switch `lacking` says.
+PROVIDER_CHOOSY = "lab_choosy"
+PROVIDER_LIKE_OVN = "ovn"
 #: A provider that accepts everything and never reports back: what it makes stays PENDING.
 PROVIDER_STUCK = "noop_driver"
 #: Entry points Octavia finds the stand-ins by.
@@ -31,7 +34,11 @@ ENTRY_POINTS = {
     "octavia.compute.drivers": {"lab_compute": "lab_plugin.compute:ComputeStandIn"},
     "octavia.network.drivers": {"lab_network": "lab_plugin.network:RememberingDriver"},
     "octavia.amphora.drivers": {"lab_amphora": "lab_plugin.amphora:AmphoraStandIn"},
-    "octavia.api.drivers": {PROVIDER_WITHOUT_CIDRS: "lab_plugin.provider:ProviderWithoutCidrs"},
+    "octavia.api.drivers": {
+        PROVIDER_WITHOUT_CIDRS: "lab_plugin.provider:ProviderWithoutCidrs",
+        PROVIDER_CHOOSY: "lab_plugin.provider:Choosy",
+        PROVIDER_LIKE_OVN: "lab_plugin.provider:LikeOvn",
+    },
 }
 Sections = Mapping[str, Mapping[str, object]]
 
@@ -205,6 +212,8 @@ def _octavia(state: State, ports: Ports) -> Sections:
         "octavia": "alias of amphora",
         PROVIDER_STUCK: "accepts and never reports back",
         PROVIDER_WITHOUT_CIDRS: "amphora without allowed CIDRs",
+        PROVIDER_CHOOSY: "amphora without what a switch says",
+        PROVIDER_LIKE_OVN: "amphora without what OVN lacks",
     }
     return {
         "DEFAULT": _logging(state, "octavia") | {"transport_url": "fake://", "host": "lab"},

@@ -68,6 +68,29 @@ class Faults:
             self._services.restart(name)
 
     @contextlib.contextmanager
+    def lacking(self, *features: str, status: int = 501, vague: bool = False) -> Iterator[None]:
+        """The lab's own providers lack these as well; `vague`: they do not say what it is that they lack."""
+        with self._switch("lacking", None, json.dumps({"features": features, "status": status, "vague": vague})):
+            yield
+
+    @contextlib.contextmanager
+    def default_provider(self, name: str) -> Iterator[None]:
+        """What a request means that names no provider."""
+        with self._switch("default-provider", None, name):
+            yield
+
+    @contextlib.contextmanager
+    def uncatalogued(self, kind: str) -> Iterator[None]:
+        """A cloud whose catalog does not have this kind of service, for whoever signs in meanwhile."""
+        (service,) = self._admin.get("keystone", "/services", type=kind)["services"]
+        path = f"/services/{service['id']}"
+        self._admin.call("keystone", "PATCH", path, {"service": {"enabled": False}})
+        try:
+            yield
+        finally:
+            self._admin.call("keystone", "PATCH", path, {"service": {"enabled": True}})
+
+    @contextlib.contextmanager
     def misanswering(
         self,
         service: Literal["keystone", "neutron", "octavia"],

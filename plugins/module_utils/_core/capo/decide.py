@@ -25,6 +25,7 @@ from .retire import Retirement, plan_retirement, retirement_lanes, stray_lane, u
 from .site import SINGLE, Site, survey
 from .state import CapoDesired, CapoObserved
 from .terms import as_far_as_possible
+from .twins import lock_lane, twin_lanes
 from .validate import validate
 
 
@@ -66,7 +67,8 @@ def decide_members(desired: CapoDesired, observed: CapoObserved) -> Decision:
     assigned = unadopt(site, assigned)
     there = [(slot, lb) for slot, lb in by_slot(site, assigned) if lb is not None]
     lanes = [members_lane(site, slot, lb) for slot, lb in there]
-    work.phases.append([*lanes, *retiring_lanes(site, assigned, set()), *fallback_lane(site, assigned, set())])
+    beside = [*retiring_lanes(site, assigned, set()), *fallback_lane(site, assigned, set()), lock_lane(site)]
+    work.phases.append([*lanes, *beside])
     drained = work.drain(wait=any(lane.stuck for lane in lanes) or len(lanes) < len(site.slots))
     what = "it has no load balancer of its own, so its machines are registered with no zone's."
     work.findings += [
@@ -107,8 +109,9 @@ def _present(
     work = Assembly(awaiting=retirement.awaiting)
     work.findings = [*assigned.findings, *retirement.findings, *unclaimed(site, assigned)]
     work.findings += [*remarks, *worth_knowing(site, assigned)]
+    beside = [*fallback_lane(site, assigned, going), *twin_lanes(assigned.twins), lock_lane(site)]
     # What steps aside in a lane of the first phase is looked after when that is done.
-    work.phases = [[*lanes.values(), *fallback_lane(site, assigned, going)], retiring_lanes(site, assigned, going)]
+    work.phases = [[*lanes.values(), *beside], retiring_lanes(site, assigned, going)]
     drained = work.drain(wait=bool(site.held) or any(lane.stuck for lane in lanes.values()))
     last = retirement_lanes(site, retirement.going, choices.values(), Disruption.BRIEF)
     work.phases += _with_last([*last, stray_lane(site, choices.values())], LEGACY_LANE)
@@ -156,7 +159,7 @@ def _absent(site: Site, assigned: Assignment) -> Decision:
     work = Assembly(findings=[*assigned.findings, *doubts, *unclaimed(site, assigned)])
     lanes = retirement_lanes(site, going, (), Disruption.OUTAGE)
     lanes += [give_back_lane(site, one) for one in ours if one not in going]
-    work.phases = _with_last([*lanes, stray_lane(site, ())], _mirrored_zone(site))
+    work.phases = _with_last([*lanes, stray_lane(site, ()), lock_lane(site)], _mirrored_zone(site))
     if not any(lane.stuck for lane in lanes):
         work.phases.append([forgotten(site)])
     before = {one.lane: seen(site, one.lb) for one in ours}

@@ -18,7 +18,7 @@ from ..model import Finding, Severity
 from .cidrs import network_of, same_address
 from .names import member_name
 from .site import Site, Slot
-from .state import LoadBalancer, Machine, Member, OpenStackCluster, Pool
+from .state import LoadBalancer, Machine, Member, OpenStackCluster, Pool, Subnet
 
 
 def zone_of_machine(machine: Machine, aliases: Mapping[str, str]) -> str:
@@ -237,6 +237,8 @@ def _new(site: Site, slot: Slot, port: int, machine: Machine) -> dict[str, Any]:
         "protocol_port": port,
     }
     subnet = member_subnet(site.observed.cluster, slot.network_id, machine.address)
+    if not subnet and not site.can("bare_members", slot):
+        subnet = _subnet_around(machine.address, [*_cluster_subnets(site), *site.observed.subnets])
     if subnet:
         body["subnet_id"] = subnet
     if site.desired.tags and site.can("tags", slot):
@@ -251,11 +253,19 @@ def member_subnet(cluster: OpenStackCluster | None, network_id: str, address: st
     """
     if cluster is None or not network_id or cluster.network_id == network_id or not cluster.subnets:
         return ""
-    for subnet in cluster.subnets:
+    return _subnet_around(address, cluster.subnets) or cluster.subnets[0].id
+
+
+def _cluster_subnets(site: Site) -> tuple[Subnet, ...]:
+    return site.observed.cluster.subnets if site.observed.cluster else ()
+
+
+def _subnet_around(address: str, subnets: Iterable[Subnet]) -> str:
+    for subnet in subnets:
         network = network_of(subnet.cidr)
         if network is not None and ip_address(address) in network:
             return subnet.id
-    return cluster.subnets[0].id
+    return ""
 
 
 def is_online(member: Member, pool: Pool) -> bool:

@@ -23,6 +23,8 @@ UID_TAG = "lb-estate/uid="
 ZONE_TAG = "lb-estate/az="
 # … and what one that was adopted was called before
 FORMER_NAME_TAG = "lb-estate/was="
+# a feature that its provider refused: it is not asked for again as long as the tag is there
+LACKS_TAG = "lb-estate/lacks="
 TAG = "lb-estate/"
 # Namespaces and cluster names hold neither `/` nor spaces, ids no spaces, so this is not ambiguous.
 _DESCRIPTION = re.compile(re.escape(OUR_MAKER) + r"([^/ ]+/[^/ ]+)(?: project (\S+))?(?: uid (\S+))? az (.*)")

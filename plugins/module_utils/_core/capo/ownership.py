@@ -28,6 +28,7 @@ from .names import (
 )
 from .site import SINGLE, Site, Slot, same_provider, single_slot
 from .state import LoadBalancer
+from .twins import is_twin, rank
 
 LEGACY_LANE = "legacy"
 
@@ -113,10 +114,11 @@ class Unwanted:
 
 @dataclass(frozen=True)
 class Assignment:
-    """The cluster's load balancers by the part they play."""
+    """The cluster's load balancers by the part they play. `twins` by zone: they go in any case, and play none."""
 
     current: tuple[tuple[str, LoadBalancer], ...] = ()  # zone → the one to use; "" for the single one
     unwanted: tuple[Unwanted, ...] = ()
+    twins: tuple[tuple[str, LoadBalancer], ...] = ()
     legacy: LoadBalancer | None = None  # the single one, where it is not itself current
     legacy_why: str = ""  # why it could not be adopted, where that was asked for
     blocked: tuple[Finding, ...] = ()
@@ -136,6 +138,7 @@ def assign(site: Site) -> Assignment:
     mine = [lb for lb in lbs if owner_of(site, lb) is not Owner.FOREIGN]
     legacy = _legacy(site, mine, blocked)
     current: list[tuple[str, LoadBalancer]] = []
+    twins: list[tuple[str, LoadBalancer]] = []
     mapped = {slot.zone for slot in site.slots}
     unwanted = [
         Unwanted(lb, zone, f"zone {zone} is no longer in the mapping")
@@ -144,11 +147,12 @@ def assign(site: Site) -> Assignment:
     ]
     for slot in site.slots:
         candidates = [lb for lb in mine if zone_of(site, lb) == slot.zone]
-        chosen, left = _choose(site, slot, candidates, blocked)
+        chosen, left, double = _choose(site, slot, candidates, blocked)
         current += [(slot.zone, chosen)] if chosen else []
         unwanted += left
-    found = tuple(foreign) if goes else ()
-    return _with_legacy(site, Assignment(tuple(current), tuple(unwanted), legacy, "", tuple(blocked), found))
+        twins += [(slot.zone, lb) for lb in double]
+    assigned = Assignment(tuple(current), tuple(unwanted), tuple(twins), legacy, blocked=tuple(blocked))
+    return _with_legacy(site, replace(assigned, findings=tuple(foreign) if goes else ()))
 
 
 def by_slot(site: Site, assigned: Assignment) -> list[tuple[Slot, LoadBalancer | None]]:
@@ -223,21 +227,21 @@ def _several(name: str, found: list[LoadBalancer]) -> Finding:
 
 def _choose(
     site: Site, slot: Slot, candidates: list[LoadBalancer], blocked: list[Finding]
-) -> tuple[LoadBalancer | None, list[Unwanted]]:
+) -> tuple[LoadBalancer | None, list[Unwanted], list[LoadBalancer]]:
     """The one to use for a zone: it fits the mapping; ours before unclaimed, rightly named before others."""
     staying = [lb for lb in candidates if lb.provisioning_status != "PENDING_DELETE"]
     fitting = [lb for lb in staying if not differences(site, lb, slot)]
     ours = [lb for lb in fitting if owner_of(site, lb) is Owner.OURS]
     if len(fitting) > 1 and not ours:
         blocked.append(_several(slot.name, fitting))
-    best = sorted(ours or fitting, key=lambda lb: (lb.name != slot.name, lb.id))
-    chosen = best[0] if best else None
+    chosen = min(ours or fitting, key=lambda lb: rank(site, slot, lb), default=None)
+    twins = [lb for lb in ours if chosen is not None and lb is not chosen and is_twin(site, slot, chosen, lb)]
     left = []
     for lb in candidates:
-        if lb is not chosen:
+        if lb is not chosen and lb not in twins:
             why = "; ".join(differences(site, lb, slot)) or f"zone {slot.zone} has another one already"
             left.append(Unwanted(lb, slot.zone, why, replaced=True))
-    return chosen, left
+    return chosen, left, twins
 
 
 def _with_legacy(site: Site, assigned: Assignment) -> Assignment:

@@ -15,8 +15,8 @@ from .members import plan_members
 from .ownership import Assignment, by_slot
 from .record import entry_now, mirror_of
 from .site import Site, Slot
-from .state import HealthMonitor, LoadBalancer, Pool
-from .trees import monitor_values
+from .state import HealthMonitor, Listener, LoadBalancer, Pool
+from .trees import TIMEOUTS, monitor_values, wanted_timeouts
 
 
 def standing(site: Site, assigned: Assignment) -> dict[str, Any]:
@@ -50,6 +50,7 @@ def seen(site: Site, lb: LoadBalancer) -> dict[str, Any]:
         "floating_ip": ip.address if ip else "",
         "ports": {
             str(listener.protocol_port): _port(lb.pool(listener.pool_id), read_back(listener.allowed_cidrs))
+            | _timeouts(site, listener)
             for listener in sorted(lb.listeners, key=lambda one: one.protocol_port)
         },
     }
@@ -63,6 +64,12 @@ def seen_now(site: Site, assigned: Assignment) -> dict[str, Any]:
 def _port(pool: Pool | None, cidrs: tuple[str, ...]) -> dict[str, Any]:
     members = sorted(member.address for member in pool.members) if pool else []
     return {"allowed_cidrs": list(cidrs), "monitor": _monitor(pool.monitor if pool else None), "members": members}
+
+
+def _timeouts(site: Site, listener: Listener | None) -> dict[str, int | None]:
+    """Those that are asked for: the others are Octavia's, and nobody's to edit here."""
+    asked = [name for name in TIMEOUTS if getattr(site.desired, name) is not None]
+    return {name: getattr(listener, name) if listener else None for name in asked}
 
 
 def _monitor(monitor: HealthMonitor | None) -> dict[str, int] | None:
@@ -122,4 +129,6 @@ def _meant_port(site: Site, slot: Slot, lb: LoadBalancer | None, port: int, drai
         "allowed_cidrs": list(cidrs),
         "monitor": monitor_values(site) if monitored else None,
         "members": _members(site, slot, pool, port, drained),
+        **_timeouts(site, listener),
+        **wanted_timeouts(site, lb or slot),
     }

@@ -12,7 +12,7 @@ from typing import Any
 from ..data import Json
 from ..model import Finding, Severity
 from .cidrs import CidrPlan, is_inside, network_of, same_address, wanted
-from .names import Identity
+from .names import LACKS_TAG, Identity
 from .state import (
     DEFAULT_PORT,
     CapoDesired,
@@ -30,13 +30,12 @@ SINGLE = "single"  # the lane of the load balancer without a zone
 PROTOCOL = "TCP"
 # --- which Octavia can do what (facts: capo §3, §6; lab-openstack, fidelity table)
 # feature → first API version that has it
-SINCE = {"tags": (2, 5), "flavors": (2, 6), "allowed_cidrs": (2, 12), "availability_zones": (2, 14)}
-# provider → features it never has, whatever the API version
-WITHOUT = {"ovn": frozenset({"flavors", "allowed_cidrs", "availability_zones"})}
+SINCE = {"timeouts": (2, 1), "tags": (2, 5), "flavors": (2, 6), "allowed_cidrs": (2, 12), "availability_zones": (2, 14)}
+# provider → features it never has, whatever the API version. Further ones are learned: "health_monitor", "tree" (a load
+# balancer with all below it in one request).
+WITHOUT = {"ovn": frozenset({"flavors", "allowed_cidrs", "availability_zones", "round_robin", "bare_members"})}
 # providers that are one and the same under two names
 ALIASES = {"octavia": "amphora"}
-# pool algorithm where the provider cannot do round robin
-ALGORITHMS = {"ovn": "SOURCE_IP_PORT"}
 
 
 def _version(text: str) -> tuple[int, ...]:
@@ -50,7 +49,7 @@ def _version(text: str) -> tuple[int, ...]:
 def supports(feature: str, versions: Sequence[str], provider: str) -> bool:
     """By the newest version offered. Without any version known, nothing newer than v2.0 is assumed."""
     newest = max(map(_version, versions), default=())
-    return newest >= SINCE[feature] and feature not in WITHOUT.get(provider, frozenset())
+    return newest >= SINCE.get(feature, ()) and feature not in WITHOUT.get(provider, frozenset())
 
 
 def same_provider(one: str, other: str) -> bool:
@@ -185,27 +184,30 @@ class Site:
         return external_network(self.desired, self.observed.cluster)
 
     def provider(self, of: LoadBalancer | Slot) -> str:
-        """Of a load balancer that is there, or of one that is to be made."""
-        return of.provider or self.desired.provider or self.observed.cloud.default_provider
+        """Of one that is to be made: as asked for, else Octavia's default, which shows in what was made with it."""
+        known = [one.provider for one in self.observed.load_balancers if one.provider]
+        by_default = self.observed.cloud.default_provider or next(iter(known), "")
+        return of.provider or self.desired.provider or by_default
 
     def algorithm(self, of: LoadBalancer | Slot) -> str:
-        return ALGORITHMS.get(self.provider(of), "ROUND_ROBIN")
+        return "ROUND_ROBIN" if self.can("round_robin", of) else "SOURCE_IP_PORT"
 
     def can(self, feature: str, of: LoadBalancer | Slot) -> bool:
-        """By API version and provider, by a 501 seen in this run, by a record that says the list was not taken."""
+        """By API version and provider, by a refusal in this run, by the mark of one in an earlier run."""
         provider = self.provider(of)
-        cloud = self.observed.cloud
-        if (provider, feature) in cloud.lacking:
+        if (provider, feature) in self.observed.cloud.lacking or self._lacked_before(provider, feature):
             return False
-        if feature == "health_monitor":
-            return True
-        if feature == "allowed_cidrs" and isinstance(of, LoadBalancer) and self._refused_before(of):
-            return False
-        return supports(feature, cloud.api_versions, provider)
+        return supports(feature, self.observed.cloud.api_versions, provider)
 
-    def _refused_before(self, lb: LoadBalancer) -> bool:
-        entry = self.observed.record.entry(load_balancer_id=lb.id)
-        return "allowedCIDRs" in entry and entry["allowedCIDRs"] is None
+    def _lacked_before(self, provider: str, feature: str) -> bool:
+        tag = LACKS_TAG + feature
+        return any(tag in lb.tags for lb in self.observed.load_balancers if lb.provider == provider)
+
+    def learned(self, zone: str, lb: LoadBalancer | None) -> tuple[str, ...]:
+        """Marks for what this run was refused, so that the next one does not ask for it."""
+        of = lb or next((slot for slot in self.slots if slot.zone == zone), None)
+        provider = self.provider(of) if of else ""
+        return tuple(sorted(LACKS_TAG + feature for who, feature in self.observed.cloud.lacking if who == provider))
 
     def flavor_id(self, slot: Slot) -> str:
         return (self.observed.cloud.flavors or {}).get(slot.flavor, "") if slot.flavor else ""

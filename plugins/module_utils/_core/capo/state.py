@@ -85,6 +85,8 @@ class CapoDesired:
     flavor: str = ""  # by name, as in CAPO
     availability_zone_hint: bool = True
     tags: tuple[str, ...] = ()
+    timeout_client_data: int | None = None  # milliseconds without data; None: leave the listeners' own alone
+    timeout_member_data: int | None = None
     legacy: str = "adopt"
     leave_legacy: bool = False  # in this run, whatever `legacy` says
     traffic_moved: bool = False
@@ -183,6 +185,8 @@ class Listener:
     protocol: str = "TCP"
     allowed_cidrs: tuple[str, ...] = ()  # Octavia reads [] and null back as null: both are () here
     pool_id: str = ""
+    timeout_client_data: int | None = None
+    timeout_member_data: int | None = None
     provisioning_status: str = "ACTIVE"
     operating_status: str = "OFFLINE"
 
@@ -201,6 +205,7 @@ class LoadBalancer:
     vip_port_id: str = ""
     vip_subnet_id: str = ""
     vip_network_id: str = ""
+    created_at: str = ""
     tags: tuple[str, ...] = ()
     listeners: tuple[Listener, ...] = ()
     pools: tuple[Pool, ...] = ()  # all pools of the load balancer, also those no listener uses
@@ -325,7 +330,7 @@ class CloudFacts:
     zones: Mapping[str, bool] | None = None  # Octavia availability zone → enabled; None: could not be listed
     flavors: Mapping[str, str] | None = None  # enabled flavors: name → id
     quotas: Mapping[str, Quota] = field(default_factory=dict)
-    # (provider, feature) answered with 501: "allowed_cidrs", "health_monitor"
+    # (provider, feature) that were refused in this run: site.WITHOUT and SINCE name features
     lacking: frozenset[tuple[str, str]] = frozenset()
 
 
@@ -371,6 +376,7 @@ class CapoObserved:
     external_networks: tuple[Network, ...] | None = None  # with the id that floating IPs are to be of; None: not asked
     taken: Mapping[str, str] = field(default_factory=dict)  # VIP addresses asked for → the port that has it
     endpoint_addresses: tuple[str, ...] | None = None  # what the endpoint's host resolves to now; None: not asked
+    dead_locks: tuple[str, ...] = ()  # ports that mark locks of runs which are gone
 
     def floating_ip_on(self, port_id: str) -> FloatingIp | None:
         return next((ip for ip in self.floating_ips if port_id and ip.port_id == port_id), None)

@@ -102,6 +102,8 @@ def delete_listener(lb: LoadBalancer, listener: Listener, pool: Json, why: str, 
         "loadbalancer_id": lb.id,
     }
     again |= {"allowed_cidrs": list(listener.allowed_cidrs)} if listener.allowed_cidrs else {}
+    timeouts = {name: getattr(listener, name) for name in ("timeout_client_data", "timeout_member_data")}
+    again |= {name: value for name, value in timeouts.items() if value is not None}
     again |= {"default_pool_id": pool} if pool else {}
     return _delete(lb, "listener", listener, why, disruption, _again(lb, "create", "listener", listener.name, again))
 

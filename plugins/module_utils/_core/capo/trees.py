@@ -23,21 +23,24 @@ from .state import HealthMonitor, Listener, LoadBalancer, Pool
 from .steps import create, created, delete_listener, delete_pool, first_members, replace_members, update
 
 PASSED_THROUGH = ("TCP", "HTTPS")  # listener protocols that hand TLS to the API server untouched
+TIMEOUTS = ("timeout_client_data", "timeout_member_data")
 
 
 # --- bodies of what is made
 
 
 def load_balancer_body(site: Site, slot: Slot) -> dict[str, Any]:
-    """A fully populated load balancer: listeners, pools, monitors and members in one POST."""
+    """A fully populated load balancer: listeners, pools, monitors and members in one POST, where the provider takes
+    that. Where it does not, they are made one by one once it stands."""
     body: dict[str, Any] = {
         "name": slot.name,
         "description": site.identity.description(slot.zone),
         "vip_subnet_id": slot.subnet_id,
         "vip_network_id": slot.network_id,
-        "listeners": [_populated_listener(site, slot, port) for port in site.ports],
     }
+    whole = [_populated_listener(site, slot, port) for port in site.ports] if site.can("tree", slot) else None
     optional = {
+        "listeners": whole,
         "tags": list(wanted_tags(site, slot.zone, None)) if site.can("tags", slot) else None,
         "provider": slot.provider,
         "flavor_id": site.flavor_id(slot),
@@ -61,7 +64,14 @@ def _listener_body(site: Site, slot: Slot, port: int, of: LoadBalancer | Slot) -
     cidrs = site.cidrs(slot.version).cidrs
     if cidrs and site.can("allowed_cidrs", of):
         body["allowed_cidrs"] = list(cidrs)
-    return body | _tags(site, of)
+    return body | wanted_timeouts(site, of) | _tags(site, of)
+
+
+def wanted_timeouts(site: Site, of: LoadBalancer | Slot) -> dict[str, int]:
+    if not site.can("timeouts", of):
+        return {}
+    wanted = {name: getattr(site.desired, name) for name in TIMEOUTS}
+    return {name: value for name, value in wanted.items() if value is not None}
 
 
 def _pool_body(site: Site, name: str, of: LoadBalancer | Slot) -> dict[str, Any]:
@@ -88,7 +98,7 @@ def _tags(site: Site, of: LoadBalancer | Slot) -> dict[str, Any]:
 
 def wanted_tags(site: Site, zone: str, lb: LoadBalancer | None) -> tuple[str, ...]:
     """Our marks and the user's tags; what others put there stays (CORE-6), and so does what is not known this time."""
-    marks = (*site.identity.tags(zone), *_former_name(site, zone, lb))
+    marks = (*site.identity.tags(zone), *_former_name(site, zone, lb), *site.learned(zone, lb))
     renewed: tuple[str, ...] = (CLUSTER_TAG, ZONE_TAG)
     renewed += (PROJECT_TAG,) if site.identity.project else ()
     renewed += (UID_TAG,) if site.identity.uid else ()
@@ -110,6 +120,7 @@ def _former_name(site: Site, zone: str, lb: LoadBalancer | None) -> tuple[str, .
 
 def update_tree(site: Site, lane: Lane, slot: Slot, lb: LoadBalancer) -> None:
     """Each port in turn: listener, pool, monitor, members. Then what is no longer wanted."""
+    _say_what_is_missing(site, lane, lb)
     used = {pool.id for port in site.ports if (pool := _update_port(site, lane, slot, lb, port)) is not None}
     _drop_ports(site, lane, lb)
     for pool in lb.loose_pools:
@@ -117,6 +128,18 @@ def update_tree(site: Site, lane: Lane, slot: Slot, lb: LoadBalancer) -> None:
         if pool.id not in used and pool.name.startswith(site.identity.prefix):
             lane.note("pool", pool.name, None)
             lane.add(delete_pool(lb, pool, f"no listener uses pool {pool.name} any more"))
+
+
+def _say_what_is_missing(site: Site, lane: Lane, lb: LoadBalancer) -> None:
+    """Monitors and allowed CIDRs are told of where they are looked at."""
+    provider = site.provider(lb) or "default"
+    asked = [name for name in TIMEOUTS if getattr(site.desired, name) is not None]
+    if asked and not site.can("timeouts", lb):
+        what = f"provider {provider} takes no timeouts; its own cut connections that are silent for longer."
+        lane.findings.append(Finding("timeouts_unsupported", Severity.WARNING, lb.name, what))
+    if not site.can("round_robin", lb):
+        what = f"provider {provider} has no ROUND_ROBIN; connections are spread by {site.algorithm(lb)}."
+        lane.findings.append(Finding("algorithm_unsupported", Severity.INFO, lb.name, what))
 
 
 def _update_port(site: Site, lane: Lane, slot: Slot, lb: LoadBalancer, port: int) -> Pool | None:
@@ -174,6 +197,11 @@ def _update_listener(
             lane.note("allowed_cidrs", list(have), list(want), port)
             forth = Disruption.BRIEF if narrows(have, want) else Disruption.NONE
             back = Disruption.BRIEF if narrows(want, have) else Disruption.NONE
+    for name, value in wanted_timeouts(site, lb).items():
+        if getattr(listener, name) != value:
+            change[name] = value
+            why.append(f"{name} of the listener on port {port} becomes {value} ms")
+            lane.note(name, getattr(listener, name), value, port)
     if loose is not None:
         change["default_pool_id"] = loose.id
         why.append(f"the listener on port {port} has lost its pool {loose.name}")

@@ -13,6 +13,7 @@ from .labels import cluster_rules, duplicates, endpoint_rules, error, reason_rul
 from .site import api_port, find_networks, find_subnets, identity_of, ip_version, unknown_fields
 from .state import ADOPTED, LEGACY, STATES, CapoDesired, CapoObserved, MonitorSpec, Network, Ref, Subnet
 
+LONGEST_TIMEOUT = 31_536_000_000  # milliseconds: Octavia takes a year
 MONITOR_RANGES = {"delay": (1, None), "timeout": (1, None), "max_retries": (1, 10), "max_retries_down": (1, 10)}
 
 
@@ -37,6 +38,7 @@ def validate(desired: CapoDesired, observed: CapoObserved) -> tuple[Finding, ...
         findings += _cidr_rules(desired)
         findings += _monitor_rules(desired.monitor)
         findings += tag_rules(desired)
+        findings += _timeout_rules(desired)
     return tuple(findings)
 
 
@@ -257,3 +259,11 @@ def _monitor_rules(monitor: MonitorSpec) -> Iterator[Finding]:
         if value < low or (high is not None and value > high):
             bounds = f"at least {low}" if high is None else f"between {low} and {high}"
             yield error("monitor_out_of_range", f"monitor.{name}", f"{value} is not {bounds}.", "Correct it.", value)
+
+
+def _timeout_rules(desired: CapoDesired) -> Iterator[Finding]:
+    for name in ("timeout_client_data", "timeout_member_data"):
+        value = getattr(desired, name)
+        if value is not None and not 0 <= value <= LONGEST_TIMEOUT:
+            what = f"{value} is not between 0 and {LONGEST_TIMEOUT} milliseconds."
+            yield error("timeout_out_of_range", name, what, "Correct it.", value)

@@ -23,9 +23,11 @@ def test_what_is_documented_is_what_the_argument_spec_has() -> None:
     assert fragment_problems("capo.leaving", {name: entry for name, entry in here.items() if name in leaving}) == []
 
 
-def test_nothing_but_the_hint_has_a_default() -> None:
+def test_only_what_no_object_says_has_a_default() -> None:
     """Left out means: as the OpenStackCluster says, or as it is."""
     options = fragment("capo")["options"]
     assert {name: entry["default"] for name, entry in options.items() if "default" in entry} == {
-        "availability_zone_hint": True
+        "availability_zone_hint": True,
+        "timeout_client_data": 3_600_000,
+        "timeout_member_data": 3_600_000,
     }

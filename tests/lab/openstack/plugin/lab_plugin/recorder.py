@@ -117,3 +117,16 @@ class Misanswering:
         if changed != self._read_at:
             self._rules = json.loads((switches.directory() / "answers.json").read_text(encoding="utf-8"))
             self._read_at = changed
+
+
+class DefaultProvider:
+    """Octavia reads its default provider anew for every request: here from a switch."""
+
+    def __init__(self, application: Application, configuration: Any) -> None:
+        self._application = application
+        self._configuration = configuration
+
+    def __call__(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
+        chosen = switches.default_provider()
+        self._configuration.set_override("default_provider_driver", chosen, group="api_settings")
+        return self._application(environ, start_response)

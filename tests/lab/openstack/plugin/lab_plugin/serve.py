@@ -14,7 +14,7 @@ from pathlib import Path
 
 import waitress
 
-from lab_plugin.recorder import Application, Holding, Misanswering, Recorder
+from lab_plugin.recorder import Application, DefaultProvider, Holding, Misanswering, Recorder
 
 THREADS = 8
 
@@ -39,11 +39,12 @@ def neutron(etc: Path) -> Application:
 def octavia(etc: Path) -> Application:
     sys.argv = ["octavia-api", "--config-file", str(etc / "octavia.conf")]
     from octavia.wsgi.api import application
+    from oslo_config.cfg import CONF
 
     from lab_plugin.worker import Worker
 
     Worker(etc.parent / "run" / "worker-state").start()
-    return application
+    return DefaultProvider(application, CONF)
 
 
 APPLICATIONS: dict[str, Callable[[Path], Application]] = {"keystone": keystone, "neutron": neutron, "octavia": octavia}

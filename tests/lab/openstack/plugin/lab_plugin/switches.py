@@ -3,14 +3,17 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The lab's fault switches as the drivers see them: files in the directory LAB_FAULTS.
 
-`fail-<operation>` and `delay-<operation>` (seconds), for all zones, or with `@<zone>` at the end for one.
+`fail-<operation>` and `delay-<operation>` (seconds), for all zones, or with `@<zone>` at the end for one. `lacking`:
+what providers refuse. `default-provider`: the one that a request means which names none.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import time
 from pathlib import Path
+from typing import Any
 
 
 def directory() -> Path:
@@ -32,3 +35,14 @@ def wait(operation: str, zone: str | None = None) -> None:
 
 def fails(operation: str, zone: str | None = None) -> bool:
     return _set(f"fail-{operation}", zone) is not None
+
+
+def lacking() -> dict[str, Any]:
+    """`features`, and how they are refused: `status`, `vague`."""
+    found = _set("lacking", None)
+    return dict(json.loads(found.read_text(encoding="utf-8"))) if found else {}
+
+
+def default_provider() -> str:
+    found = _set("default-provider", None)
+    return found.read_text(encoding="utf-8") if found else "amphora"

@@ -11,7 +11,7 @@ from typing import Any
 
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports.openstack_cloud import Cloud, CloudCall
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports.openstack_refusals import CloudAnswer
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports.patience import Patience
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports.patience import Patience, Tries
 
 LOST = CloudAnswer(0, None, "connection reset")
 LOCKED = CloudAnswer(409, {"faultstring": "Load Balancer 1 is immutable and cannot be updated."})
@@ -37,11 +37,12 @@ def _told(body: Answer) -> Answer:
 
 
 class TableCloud(Cloud):
-    """`table`: "METHOD /path" → answer; what is not in it is not there. Every request is kept in `calls`."""
+    """`table`: "METHOD /path" → answer; what is not in it is not there, and a project that the table tells nothing of
+    has neither ports nor load balancers. Every request is kept in `calls`."""
 
     def __init__(self, table: Mapping[str, Answer]) -> None:
         super().__init__(None, no_time())
-        self.table = dict(table)
+        self.table = {"GET /ports": {"ports": []}, "GET /lbaas/loadbalancers": {"loadbalancers": []}, **table}
         self.calls: list[CloudCall] = []
         self._turn = threading.Lock()
 
@@ -49,10 +50,13 @@ class TableCloud(Cloud):
     def project_id(self) -> str:
         return "project"
 
+    def _root(self, service: str) -> str:
+        return f"http://{service}"
+
     def versions(self, _service: str) -> tuple[str, ...]:
         return ("v2.0", "v2.26")
 
-    def send(self, call: CloudCall) -> CloudAnswer:
+    def send(self, call: CloudCall, tries: Tries | None = None) -> CloudAnswer:
         with self._turn:
             self.calls.append(call)
             answer = self.table.get(str(call), CloudAnswer(404, {"faultstring": "not found"}))

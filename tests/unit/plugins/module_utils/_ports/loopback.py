@@ -15,13 +15,24 @@ Answer = tuple[int, Any, dict[str, str]]
 
 
 class TinyOpenStack:
-    """`script`: answers to requests on services, in turn; the last one stays. `requests`: "METHOD path?query"."""
+    """`script`: answers to requests on services, in turn; the last one stays. `requests`: "METHOD path?query".
+
+    `silent`: a service that takes requests and never answers; `documents`: does it say which versions it has?
+    """
 
     def __init__(
-        self, *script: Answer, services: tuple[str, ...] = ("octavia", "neutron"), password: str = "right"
+        self,
+        *script: Answer,
+        services: tuple[str, ...] = ("octavia", "neutron"),
+        password: str = "right",
+        project: str | None = "project",
+        silent: str = "",
     ) -> None:
         self.script, self.requests = list(script), list[str]()
-        self._services, self._password = services, password
+        self._services, self._password, self._project, self._silent = services, password, project, silent
+        self._over = threading.Event()
+        self.signed_in = 0
+        self.documents = True
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
         self.url = f"http://127.0.0.1:{self._server.server_port}"
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True)
@@ -31,25 +42,30 @@ class TinyOpenStack:
         return self
 
     def __exit__(self, *_error: type[BaseException] | BaseException | TracebackType | None) -> None:
+        self._over.set()
         self._server.shutdown()
         self._server.server_close()
         self._thread.join()
 
     def options(self, password: str = "right") -> dict[str, Any]:
         domain = {"user_domain_id": "default", "project_domain_id": "default"}
-        who = {"username": "user", "password": password, "project_id": "project", **domain}
+        who = {"username": "user", "password": password, **domain}
+        who |= {"project_id": self._project} if self._project else {}
         return {"auth": {"auth_url": f"{self.url}/v3", **who}, "region_name": "here"}
 
     # -- answers ------------------------------------------------------------------------------------------------------
 
     def answer(self, method: str, path: str, body: Any) -> Answer:
+        if self._silent and path.startswith({"keystone": "/v3"}.get(self._silent, f"/{self._silent}")):
+            self._over.wait()
+            return 0, None, {}
         if path == "/v3/auth/tokens":
             return self._token(body)
         if path.rstrip("/") == "/v3":
             version = {"id": "v3.14", "status": "stable", "links": [{"rel": "self", "href": f"{self.url}/v3/"}]}
             return 200, {"version": version}, {}
         service, _slash, rest = path.lstrip("/").partition("/")
-        if method == "GET" and not rest:
+        if method == "GET" and not rest and self.documents:
             return 200, {"versions": self._versions(service)}, {}
         self.requests.append(f"{method} /{rest.partition('/')[2]}")
         return self.script.pop(0) if len(self.script) > 1 else self.script[0]
@@ -72,10 +88,12 @@ class TinyOpenStack:
         token = {
             "methods": ["password"],
             "user": {"id": "u"},
-            "project": {"id": "project"},
             "catalog": catalog,
             **until,
         }
+        if self._project:
+            token["project"] = {"id": self._project}
+        self.signed_in += 1
         return 201, {"token": token}, {"X-Subject-Token": "token"}
 
     def _versions(self, service: str) -> list[dict[str, Any]]:

@@ -145,6 +145,12 @@ def test_a_lost_answer_is_looked_for_on_the_port(description: str, posts: int) -
     assert len(cloud.asked("POST")) == posts
 
 
+def test_a_lock_that_is_gone_already_is_fine() -> None:
+    cloud = TableCloud({})
+    neutron(cloud).do(Step("neutron", "delete", "lock", "ns-c", uid="7"))
+    assert cloud.asked() == ["DELETE /ports/7"]
+
+
 @pytest.mark.parametrize(("port", "done"), [(None, True), ("elsewhere", False)])
 def test_an_address_in_use_elsewhere_is_not_pulled_away(port: str | None, done: bool) -> None:
     cloud = TableCloud(

@@ -50,12 +50,43 @@ def test_what_is_made_is_known_to_the_steps_after_it() -> None:
 )
 def test_a_lost_answer_is_looked_for_by_what_only_ours_has(known: Any, description: str, found: bool) -> None:
     """The same name alone may be an old one's, on its way out."""
-    listed = {"loadbalancers": [{"id": "1", "name": "lb", "description": description}]}
+    listed = [{"loadbalancers": []}, {"loadbalancers": [{"id": "1", "name": "lb", "description": description}]}]
     cloud = TableCloud({POST: [LOST, {"loadbalancer": {"id": "2"}}], "GET /lbaas/loadbalancers": listed})
     port = steps(cloud)
     port.known = known
     assert port.do(MAKE) == ("1" if found else "2")
     assert len(cloud.asked("POST")) == (1 if found else 2)
+
+
+MARKS = [
+    "Created by edgeworks.lb_estate cluster ns/c az az1",
+    "Created by edgeworks.lb_estate cluster ns/c project p uid u az az1",
+]
+TWIN = {"id": "twin", "name": "lb", "description": MARKS[0], "provisioning_status": "PENDING_CREATE"}
+
+
+@pytest.mark.parametrize("mark", MARKS)
+@pytest.mark.parametrize(("looks", "posts"), [([[TWIN]], 0), ([[], [TWIN, {"id": "1"}]], 1)])
+def test_a_twin_is_found_right_before_and_right_after(mark: str, looks: list[Any], posts: int) -> None:
+    """A killed run's request lands when it likes; whether the uid was known to it does not matter."""
+    table = {POST: {"loadbalancer": {"id": "1"}}, "GET /lbaas/loadbalancers": [{"loadbalancers": one} for one in looks]}
+    cloud = TableCloud(table)
+    step = Step("octavia", "create", "load_balancer", "lb", body={"name": "lb", "description": mark})
+    with pytest.raises(Conflict, match="twin"):
+        steps(cloud).do(step)
+    assert len(cloud.asked("POST")) == posts
+
+
+@pytest.mark.parametrize(
+    ("change", "known"),
+    [({}, ("twin",)), ({"provisioning_status": "PENDING_DELETE"}, ()), ({"description": MARKS[0] + "b"}, ())],
+)
+def test_what_was_known_goes_or_is_another_zones_is_no_twin(change: dict[str, str], known: tuple[str, ...]) -> None:
+    cloud = TableCloud({POST: {"loadbalancer": {"id": "1"}}})
+    cloud.table["GET /lbaas/loadbalancers"] = {"loadbalancers": [TWIN | change]}
+    port = steps(cloud)
+    port.known = known
+    assert port.do(Step("octavia", "create", "load_balancer", "lb", body={"description": MARKS[0]})) == "1"
 
 
 @pytest.mark.parametrize(
@@ -157,27 +188,56 @@ def test_what_a_step_locks(locks: Any, locked: str) -> None:
     assert steps(TableCloud({}), answers).locked(Step("octavia", "update", "pool", "p", locks=locks)) == locked
 
 
-@pytest.mark.parametrize(
-    ("words", "resource", "feature", "provider"),
-    [
-        ("Provider 'ovn' does not support a requested option: allowed_cidrs", "listener", "allowed_cidrs", "ovn"),
-        ("Provider 'f5' does not support a requested action: health monitor", "load_balancer", "health_monitor", "f5"),
-        ("not implemented", "health_monitor", "health_monitor", "asked"),
-    ],
-)
-def test_a_501_says_which_of_our_options_is_not_to_be_had(
-    words: str, resource: str, feature: str, provider: str
-) -> None:
-    path = {"listener": "listeners", "load_balancer": "loadbalancers", "health_monitor": "healthmonitors"}[resource]
+NO_BATCH = CloudAnswer(501, {"faultstring": "Provider 'f5' does not support a requested action: None"})
+
+
+def test_what_a_provider_lacks_is_told_with_the_feature() -> None:
+    words = "Provider 'f5' does not support a requested option: timeouts"
     refused = CloudAnswer(501, {"faultstring": words})
-    cloud = TableCloud({f"POST /lbaas/{path}": refused, f"PUT /lbaas/{path}/1": refused})
+    body = {"timeout_client_data": 5, "allowed_cidrs": ["10.0.0.0/8"]}
+    cloud = TableCloud({"POST /lbaas/listeners": refused, "PUT /lbaas/listeners/1": refused})
     for step in (
-        Step("octavia", "create", resource, "n", body={"provider": "asked"}),
-        Step("octavia", "update", resource, "n", body={"provider": "asked"}, uid="1"),
+        Step("octavia", "create", "listener", "n", body=body),
+        Step("octavia", "update", "listener", "n", body=body, uid="1"),
     ):
         with pytest.raises(Unsupported) as caught:
             steps(cloud).do(step)
-        assert (caught.value.details["feature"], caught.value.details["provider"]) == (feature, provider)
+        assert (caught.value.details["feature"], caught.value.details["provider"]) == ("timeouts", "f5")
+
+
+def test_members_go_one_by_one_where_there_are_no_batches() -> None:
+    have = [{"id": str(n), "address": f"10.0.0.{n}", "protocol_port": 6443, "name": "old"} for n in (1, 2)]
+    wanted = [{"address": f"10.0.0.{n}", "protocol_port": 6443, "name": "new"} for n in (2, 3)]
+    where = "/lbaas/pools/1/members"
+    cloud = TableCloud({f"PUT {where}": NO_BATCH, f"GET {where}": {"members": have}})
+    cloud.table |= {f"POST {where}": [LOCKED, {"member": {}}], f"PUT {where}/2": CloudAnswer(200)}
+    cloud.table[f"DELETE {where}/1"] = CloudAnswer(204)
+    steps(cloud).do(Step(**{**vars(SET), "body": {"members": wanted}}))
+    assert [one for one in cloud.asked() if not one.startswith("GET")] == [
+        f"PUT {where}",
+        f"PUT {where}/2",
+        f"POST {where}",
+        f"POST {where}",
+        f"DELETE {where}/1",
+    ]
+    assert cloud.sent(f"PUT {where}/2") == {"member": {"name": "new"}}
+
+
+def test_a_member_whose_answer_got_lost_is_there() -> None:
+    taken = CloudAnswer(409, {"faultstring": "Another member on this pool is already using ip 10.0.0.3"})
+    where = "/lbaas/pools/1/members"
+    cloud = TableCloud({f"PUT {where}": NO_BATCH, f"GET {where}": {"members": []}, f"POST {where}": taken})
+    member = {"address": "10.0.0.3", "protocol_port": 6443, "subnet_id": "s"}
+    steps(cloud).do(Step(**{**vars(SET), "body": {"members": [member]}}))
+    assert len(cloud.asked("POST")) == 1
+
+
+def test_a_subnet_that_is_required_is_no_batch_that_is_missing() -> None:
+    words = "Provider 'ovn' does not support a requested option: Subnet is required"
+    cloud = TableCloud({"PUT /lbaas/pools/1/members": CloudAnswer(501, {"faultstring": words})})
+    with pytest.raises(Unsupported) as caught:
+        steps(cloud).do(SET)
+    assert caught.value.details["feature"] == "bare_members"
 
 
 @pytest.mark.parametrize(

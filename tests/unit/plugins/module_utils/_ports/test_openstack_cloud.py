@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from typing import Any
@@ -124,9 +125,56 @@ def test_wrong_credentials_are_told_with_the_first_request() -> None:
         assert server.requests == []
 
 
-def test_a_catalog_without_the_service() -> None:
-    with cloud(services=("neutron",)) as (one, _server, _sleeps), pytest.raises(Misconfigured, match="load-balancer"):
+def test_an_address_that_is_not_the_service_is_not_an_empty_cloud() -> None:
+    with cloud((404, {"error": "what?"}, {})) as (one, server, _sleeps):
+        with pytest.raises(Misconfigured, match="not octavia"):
+            list(one.items("octavia", "/lbaas/pools", "pools"))
+        assert list(one.items("octavia", "/lbaas/pools/1/members", "members", below=True)) == []
+        server.documents = False
+        with pytest.raises(Misconfigured, match="which versions"):
+            one.versions("octavia")
+
+
+def test_a_token_that_expires_is_renewed_once() -> None:
+    old = (401, {"error": {"code": 401}}, {})
+    with cloud(old, (200, {"pools": []}, {})) as (one, server, _sleeps):
+        assert one.read(LIST) == {"pools": []}
+        assert server.signed_in == 2
+    with cloud(old) as (one, server, _sleeps), pytest.raises(Unauthorized, match="token"):
         one.read(LIST)
+    assert server.signed_in == 2
+
+
+def test_credentials_for_no_project() -> None:
+    with TinyOpenStack((200, {}, {}), project=None) as server, closing(Cloud.connect(server.options())) as one:
+        with pytest.raises(Misconfigured, match="no project"):
+            list(one.own_items("octavia", "/lbaas/pools", "pools"))
+        assert server.requests == []
+
+
+def test_only_what_is_the_projects_own() -> None:
+    pools = [{"id": "1", "project_id": "project"}, {"id": "2", "project_id": "other"}]
+    with cloud((200, {"pools": pools}, {})) as (one, server, _sleeps):
+        assert [item["id"] for item in one.own_items("octavia", "/lbaas/pools", "pools", {"fields": ["id"]})] == ["1"]
+        assert server.requests == ["GET /lbaas/pools?fields=id&fields=project_id&project_id=project"]
+
+
+@pytest.mark.parametrize("silent", ["octavia", "keystone"])
+def test_a_server_that_accepts_and_never_answers_ends_in_a_sentence(silent: str) -> None:
+    """By the clock of the wall: the time-outs are the sockets'."""
+    with TinyOpenStack((200, {}, {}), silent=silent) as server:
+        options = {"cloud": server.options(), "wait_timeout": 1.5}
+        begun = time.monotonic()
+        with closing(Cloud.connect(options)) as one, pytest.raises(Unreachable, match="timed out"):
+            one.read(LIST)
+        assert time.monotonic() - begun < 3
+
+
+def test_how_long_a_request_may_take() -> None:
+    with TinyOpenStack((200, {}, {})) as server:
+        for given, limit, expected in (({}, 900, 30), ({"api_timeout": 5}, 900, 5), ({"api_timeout": 90}, 20, 20)):
+            with closing(Cloud.connect({"cloud": server.options() | given, "wait_timeout": limit})) as one:
+                assert (one.patience.read, one.patience.total <= limit) == (expected, True)
 
 
 def test_nobody_there() -> None:

@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports.errors import (
-    Conflict,
     Forbidden,
     Invalid,
     NotFound,
@@ -19,6 +18,7 @@ from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports.opensta
     CloudAnswer,
     Immutable,
     QuotaMet,
+    Taken,
     Unsupported,
     refusal,
     said,
@@ -41,8 +41,8 @@ def neutron(status: int, kind: str, words: str) -> CloudAnswer:
         (octavia(403, "Quota has been met for resources: Load Balancer"), QuotaMet),
         (neutron(409, "OverQuota", "Quota exceeded for resources: ['floatingip']."), QuotaMet),
         (octavia(403, "Policy does not allow this request to be performed."), Forbidden),
-        (octavia(409, "Another Listener on this Load Balancer is already using protocol TCP"), Conflict),
-        (neutron(409, "FloatingIPPortAlreadyAssociated", "Cannot associate"), Conflict),
+        (octavia(409, "Another Listener on this Load Balancer is already using protocol TCP"), Taken),
+        (neutron(409, "FloatingIPPortAlreadyAssociated", "Cannot associate"), Taken),
         (octavia(409, "The VIP IP address is already in use: IP address 10.0.1.9 already allocated"), Invalid),
         (octavia(500, "Provider 'amphora' reports error: BadRequestException: 400"), Invalid),
         (octavia(400, "Validation failure: Invalid availability zone."), Invalid),

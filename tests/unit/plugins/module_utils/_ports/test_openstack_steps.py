@@ -13,6 +13,7 @@ from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports.errors 
     Conflict,
     OutcomeUnknown,
     PortError,
+    Unreachable,
 )
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports.openstack_cloud import CloudCall
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports.openstack_refusals import (
@@ -34,7 +35,7 @@ class Script:
         self.answers = list(answers)
         self.sent = 0
 
-    def send(self, _call: CloudCall) -> CloudAnswer:
+    def send(self, _call: CloudCall, _tries: object = None) -> CloudAnswer:
         self.sent += 1
         return self.answers.pop(0)
 
@@ -80,27 +81,35 @@ def test_another_state_is_a_conflict(have: dict[str, Any] | None) -> None:
 
 def test_a_lost_answer_is_looked_for_before_it_is_sent_again() -> None:
     script = Script(LOST)
-    assert writer(script).create(POST, "loadbalancer", lambda: {"id": "1"}) == {"id": "1"}
+    assert writer(script).create(POST, "loadbalancer", lambda _tries: {"id": "1"}) == {"id": "1"}
     assert script.sent == 1
 
 
 def test_what_did_not_land_is_sent_again() -> None:
     script = Script(LOST, MADE)
-    assert writer(script).create(POST, "loadbalancer", lambda: None) == {"id": "1"}
+    assert writer(script).create(POST, "loadbalancer", lambda _tries: None) == {"id": "1"}
     assert script.sent == 2
 
 
 def test_a_service_that_stays_away_leaves_the_outcome_unknown() -> None:
     script = Script(*[LOST] * 99)
     with pytest.raises(OutcomeUnknown, match="unknown"):
-        writer(script, total=5).create(POST, "loadbalancer", lambda: None)
+        writer(script, total=5).create(POST, "loadbalancer", lambda _tries: None)
+
+
+def test_where_nobody_can_be_asked_either_the_outcome_is_unknown() -> None:
+    def away(_tries: object) -> None:
+        raise Unreachable("No answer.")
+
+    with pytest.raises(OutcomeUnknown, match="unknown"):
+        writer(Script(LOST)).create(POST, "loadbalancer", away)
 
 
 @pytest.mark.parametrize("words", ["Validation failure: Invalid availability zone.", "Quota has been met"])
 def test_a_refusal_is_not_sent_again(words: str) -> None:
     script = Script(CloudAnswer(400, {"faultstring": words}))
     with pytest.raises(PortError):
-        writer(script).create(POST, "loadbalancer", lambda: None)
+        writer(script).create(POST, "loadbalancer", lambda _tries: None)
     assert script.sent == 1
 
 

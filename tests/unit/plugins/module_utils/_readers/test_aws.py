@@ -32,7 +32,8 @@ SERVICE = {"metadata": {"uid": "u1"}}
 LB = WantedLb("NLB", "External", Subnets(("s1", "s2"), ("blue",)), ("e1",))
 FACTS = AwsFacts("vpc-1", "prod-x1")
 DENIED = Forbidden("No permission for ec2:DescribeSubnets.", "Allow it.")
-OLD = AwsLoadBalancer("a1", "NLB", "a1.elb.example", "External", "vpc-1", tags={SERVICE_TAG: "shop/gone"})
+TAGS = {SERVICE_TAG: "shop/gone", "kubernetes.io/cluster/prod-x1": "owned"}
+OLD = AwsLoadBalancer("a1", "NLB", "a1.elb.example", "External", "vpc-1", tags=TAGS)
 
 
 @dataclass

@@ -24,6 +24,8 @@ from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.model im
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._engine import Gate, run
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports import name_service
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports.errors import Conflict, Forbidden, Invalid
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports.lease import TargetLock
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports.openstack_lock import CloudLock
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports.openstack_refusals import (
     CloudAnswer,
     Unsupported,
@@ -146,6 +148,32 @@ def test_a_run_that_waits_goes_on_until_nothing_is_left(asked: bool) -> None:
     assert topic(None, cloud(), asked).settles is asked
 
 
+def test_the_lock_is_a_lease_or_a_marker_in_the_cloud() -> None:
+    kube, at = management_cluster(), cloud()
+    assert isinstance(topic(kube, at).lock(), TargetLock)
+    assert "GET /ports" not in at.asked()
+    bare = topic(None, at, endpoint_host="api.example.com", machines=[])
+    lock = bare.lock()
+    assert isinstance(lock, CloudLock)
+    lock.acquire()  # nothing was read yet, so nothing is to be written
+    assert at.asked("POST") == []
+    seen = bare.read()
+    bare.begin(decided(RENAME), seen)
+    at.table["POST /ports"] = {"port": {"id": "marker"}}
+    bare.lock().acquire()
+    assert at.sent("POST /ports")["port"]["network_id"] == "net"
+    bare.lock().release()
+
+
+def test_a_lock_that_a_killed_run_left_is_taken_away() -> None:
+    long_ago = "2020-01-01T00:00:00Z"
+    left = {"id": "left", "description": "x", "device_id": "", "created_at": long_ago, "updated_at": long_ago}
+    at = cloud(**{"GET /ports": {"ports": [left]}, "DELETE /ports/left": CloudAnswer(204)})
+    bare = topic(None, at, endpoint_host="api.example.com", machines=[], members_only=True)
+    carry_out(bare)
+    assert at.asked("DELETE") == ["DELETE /ports/left"]
+
+
 # --- carry out
 
 
@@ -157,7 +185,7 @@ def test_a_zone_is_built_written_down_and_told() -> None:
         ("create", "floating_ip"),
         ("create", "configmaps"),
     ]
-    assert at.asked()[-3:] == [f"POST {LBS}", LOOK, "POST /floatingips"]
+    assert at.asked()[-6:] == [f"GET {LBS}", "GET /ports", f"POST {LBS}", f"GET {LBS}", LOOK, "POST /floatingips"]
     assert at.sent("POST /floatingips")["floatingip"]["port_id"] == "port-1"
     record = next(step for step in kube.written if step.resource == "configmaps")
     (entry,) = json.loads(record.body["data"]["apiServerLoadBalancers"])
@@ -214,6 +242,28 @@ def test_what_the_provider_cannot_do_is_learnt_within_the_run() -> None:
     assert "allowed_cidrs" not in listener
 
 
+def test_two_lanes_that_learn_the_same_at_once_do_not_fail_the_run() -> None:
+    one = topic(management_cluster(), cloud(**{f"POST {LBS}": REFUSED}))
+    seen = one.read()
+    decision = one.decide(seen)
+    one.begin(decision, seen)
+    for _lane in range(2):
+        with pytest.raises(Conflict, match="allowed_cidrs"):
+            one.do(decision.steps[0], seen, quiet)
+
+
+def test_a_refusal_names_the_default_provider() -> None:
+    words = "Provider 'ovn' does not support a requested option: OVN provider does not support ROUND_ROBIN algorithm"
+    one = topic(management_cluster(), cloud(**{f"POST {LBS}": CloudAnswer(501, {"faultstring": words})}))
+    with pytest.raises(Conflict):
+        carry_out(one)
+    body = one.decide(one.read()).steps[0].body
+    (listener,) = body["listeners"]
+    assert listener["default_pool"]["lb_algorithm"] == "SOURCE_IP_PORT"
+    assert "allowed_cidrs" not in listener  # as OVN's are known to be
+    assert "provider" not in body
+
+
 def test_what_was_learnt_and_is_refused_again_is_a_failure() -> None:
     one = topic(management_cluster(), cloud(**{f"POST {LBS}": REFUSED}))
     for error in (Conflict, Unsupported):
@@ -225,16 +275,28 @@ def test_what_was_learnt_and_is_refused_again_is_a_failure() -> None:
     ("answer", "error", "events"),
     [
         (CloudAnswer(400, {"faultstring": "Invalid subnet"}), Invalid, ["FailedCreateLoadBalancer"]),
-        (CloudAnswer(409, {"faultstring": "changed meanwhile"}), Conflict, []),
+        (CloudAnswer(409, {"faultstring": "this name is taken"}), Invalid, ["FailedCreateLoadBalancer"]),
     ],
 )
-def test_a_failure_is_told_and_a_conflict_is_decided_on_again(
-    answer: CloudAnswer, error: type[Exception], events: list[str]
-) -> None:
-    kube = management_cluster()
+def test_a_failure_is_told_at_once(answer: CloudAnswer, error: type[Exception], events: list[str]) -> None:
+    kube, at = management_cluster(), cloud(**{f"POST {LBS}": answer})
     with pytest.raises(error):
-        carry_out(topic(kube, cloud(**{f"POST {LBS}": answer})))
+        carry_out(topic(kube, at))
     assert [one["reason"] for one in kube.objects.get("events", [])] == events
+    assert at.asked("POST") == [f"POST {LBS}"]
+
+
+def test_what_is_there_already_is_looked_for_once_and_then_named() -> None:
+    """Made by another run, it is found by reading anew; what is still in the way then does not go by itself."""
+    kube, at = management_cluster(), cloud()
+    at.table["POST /floatingips"] = CloudAnswer(409, {"NeutronError": {"type": "Taken", "message": "has one"}})
+    one = topic(kube, at)
+    with pytest.raises(Conflict, match="has one"):
+        carry_out(one)
+    assert "FailedCreateFloatingIP" not in [event["reason"] for event in kube.objects["events"]]
+    with pytest.raises(Invalid, match="has one"):
+        carry_out(one)
+    assert "FailedCreateFloatingIP" in [event["reason"] for event in kube.objects["events"]]
 
 
 # --- tell

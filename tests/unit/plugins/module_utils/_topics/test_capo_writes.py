@@ -84,6 +84,14 @@ def test_one_that_is_locked_although_active_is_not_sent_to_for_ever() -> None:
         writes.do(RENAME, lambda _text: None, "capi/prod az1", True)
 
 
+def test_what_is_locked_although_nothing_is_pending_is_named_soon() -> None:
+    """A pool in ERROR, say: each wait ends at once, and it would be sent as fast as it is refused."""
+    cloud = TableCloud({PUT: LOCKED, LOOK: statuses("ACTIVE")})
+    with pytest.raises(WaitFailed, match="immutable") as caught:
+        do(cloud, RENAME, timeout=900)
+    assert (len(cloud.asked("PUT")), caught.value.details["cause"]) == (3, "immutable")
+
+
 @pytest.mark.parametrize(("status", "cause"), [("ERROR", "load_balancer_error"), ("DELETED", "load_balancer_gone")])
 def test_what_waiting_cannot_mend_ends_it(status: str, cause: str) -> None:
     cloud = TableCloud({PUT: {"pool": {}}, LOOK: statuses("PENDING_UPDATE", status)})

@@ -153,6 +153,10 @@ def wider_cidrs() -> Scenario:
     return built(want("az1", allowed_cidrs=("10.0.0.0/8",), **QUIET)), want("az1", allowed_cidrs=(), **QUIET)
 
 
+def other_timeouts() -> Scenario:
+    return built(want("az1", **QUIET)), want("az1", timeout_client_data=7, timeout_member_data=8, **QUIET)
+
+
 def another_monitor() -> Scenario:
     return built(want("az1", **QUIET)), want("az1", monitor=MonitorSpec(delay=20, max_retries=4), **QUIET)
 
@@ -260,6 +264,7 @@ SCENARIOS: dict[str, Callable[[], Scenario]] = {
         members_of_others,
         narrower_cidrs,
         wider_cidrs,
+        other_timeouts,
         another_monitor,
         no_monitor,
         a_floating_ip_to_make,

@@ -100,7 +100,7 @@ class Cloud:
     def _create_load_balancer(self, step: Step, body: dict[str, Any]) -> LoadBalancer:
         lb_id = self.new_id("lb")
         listeners, pools = [], []
-        for one in body["listeners"]:
+        for one in body.get("listeners", ()):
             pool = self._pool(one["default_pool"], ports=len(pools))
             pools.append(pool)
             listeners.append(self._listener(one, pool.id))
@@ -130,6 +130,8 @@ class Cloud:
             protocol=body["protocol"],
             allowed_cidrs=read_back(body.get("allowed_cidrs", ())),
             pool_id=pool_id,
+            timeout_client_data=body.get("timeout_client_data", 50000),
+            timeout_member_data=body.get("timeout_member_data", 50000),
         )
 
     def _pool(self, body: dict[str, Any], ports: int = 0) -> Pool:

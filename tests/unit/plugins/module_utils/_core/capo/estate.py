@@ -104,7 +104,8 @@ def tree(
         )
         monitor = HealthMonitor(f"{lb_id}-h{port}", label, 10, 5, 5, 3)
         pools.append(Pool(f"{lb_id}-p{port}", label, monitor=monitor, members=members))
-        listeners.append(Listener(f"{lb_id}-l{port}", label, port, pool_id=f"{lb_id}-p{port}"))
+        times = {"timeout_client_data": 50000, "timeout_member_data": 50000}
+        listeners.append(Listener(f"{lb_id}-l{port}", label, port, pool_id=f"{lb_id}-p{port}", **times))
     given: dict[str, Any] = {
         "provider": "amphora",
         "vip_address": "192.168.1.10",

@@ -28,6 +28,7 @@ from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._co
 from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._core.capo.runs import (
     QUIET,
     built,
+    carry_out,
 )
 
 SUBNETS = (
@@ -96,13 +97,23 @@ def test_typos_in_a_filter_are_named(filter_: Any, strange: tuple[str, ...]) -> 
     assert site.unknown_fields(Ref(filter=filter_)) == strange
 
 
-def test_the_record_remembers_that_cidrs_were_refused() -> None:
-    """No run asks again for what it was told once: a no-op run writes nothing (CORE-4)."""
-    wish = want("az1", allowed_cidrs=("10.0.0.0/8",), **QUIET)
-    lacking = replace(seen().cloud, lacking=frozenset({("amphora", "allowed_cidrs")}))
+@pytest.mark.parametrize(
+    "feature", ["allowed_cidrs", "health_monitor", "timeouts", "round_robin", "bare_members", "tree"]
+)
+def test_what_was_refused_is_remembered_by_the_load_balancer_itself(feature: str) -> None:
+    """No run asks again for what it was told once: a no-op run writes nothing (CORE-4). Nor does another zone."""
+    wish = want("az1", allowed_cidrs=("10.0.0.0/8",), timeout_client_data=1000, **QUIET)
+    lacking = replace(seen().cloud, lacking=frozenset({("amphora", feature)}))
     world = built(wish, cloud=lacking)
-    later = replace(world.observed, cloud=replace(lacking, lacking=frozenset()))
+    if feature == "tree":
+        carry_out(wish, world)
+    assert f"lb-estate/lacks={feature}" in world.observed.load_balancers[0].tags
+    later = replace(world.observed, cloud=replace(lacking, lacking=frozenset(), default_provider=""))
     assert not decide(wish, later).changed
+    second = site.survey(want("az1", "az2"), later)
+    assert not second.can(feature, second.slots[1])
+    another = site.survey(want("az1", "az2", provider="another"), later)
+    assert another.can(feature, another.slots[1])
 
 
 @pytest.mark.parametrize(

@@ -19,8 +19,10 @@ from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.nam
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.state import (
     CloudFacts,
     LoadBalancer,
+    Machine,
     MonitorSpec,
     Pool,
+    Subnet,
 )
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.data import plain
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.model import (
@@ -38,6 +40,7 @@ from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._co
 from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._core.capo.runs import (
     QUIET,
     built,
+    carry_out,
     changed,
     on_octavia,
 )
@@ -103,6 +106,61 @@ def test_ovn_gets_its_own_algorithm_and_neither_hint_nor_cidrs() -> None:
     assert "allowed_cidrs" not in body["listeners"][0]
     assert body["listeners"][0]["default_pool"]["lb_algorithm"] == "SOURCE_IP_PORT"
     assert "allowed_cidrs_unsupported" in [finding.code for finding in decision.findings]
+
+
+def test_ovn_members_always_name_the_subnet_that_the_machine_is_in() -> None:
+    """Also on the load balancers' own network, where others find it by themselves."""
+    facts = cluster(network_id="net", subnets=(Subnet("near", "net", "10.0.1.0/24"),))
+    for name, subnet in (("ovn", "near"), ("amphora", None)):
+        cloud = CloudFacts(api_versions=("v2.26",), default_provider=name)
+        decision = decide(want("az1", **QUIET), seen(cloud=cloud, cluster=facts))
+        (member,) = on_octavia(decision)[0][2]["listeners"][0]["default_pool"]["members"]
+        assert member.get("subnet_id") == subnet
+    bare = seen(cloud=CloudFacts(default_provider="ovn"), cluster=None, machines=(Machine("m", "192.168.1.7", "az1"),))
+    (member,) = on_octavia(decide(want("az1", **QUIET), bare))[0][2]["listeners"][0]["default_pool"]["members"]
+    assert member["subnet_id"] == "s1"
+
+
+def test_without_whole_trees_the_parts_follow_once_it_stands() -> None:
+    cloud = replace(seen().cloud, lacking=frozenset({("amphora", "tree")}))
+    world = Cloud(seen(cloud=cloud))
+    wish = want("az1", **QUIET)
+    first = decide(wish, world.observed)
+    assert "listeners" not in first.steps[0].body
+    carry_out(wish, world)
+    second = decide(wish, world.observed)
+    assert [(verb, resource) for verb, resource, _body in on_octavia(second)] == [
+        ("create", "listener"),
+        ("create", "pool"),
+        ("create", "health_monitor"),
+        ("replace", "members"),
+    ]
+    carry_out(wish, world)
+    assert not decide(wish, world.observed).changed
+
+
+TIMEOUTS: dict[str, Any] = {"timeout_client_data": 3_600_000, "timeout_member_data": 1_800_000}
+
+
+def test_timeouts_are_set_when_made_and_changed_in_place() -> None:
+    made = on_octavia(decide(want("az1", **TIMEOUTS, **QUIET), seen()))[0][2]["listeners"][0]
+    assert {name: made[name] for name in TIMEOUTS} == TIMEOUTS
+    assert "timeout_client_data" not in on_octavia(decide(want("az1", **QUIET), seen()))[0][2]["listeners"][0]
+    cloud = built(want("az1", **QUIET))
+    decision = decide(want("az1", **TIMEOUTS, **QUIET), cloud.observed)
+    assert on_octavia(decision) == [("update", "listener", TIMEOUTS)]
+    assert decision.disruption is Disruption.NONE
+    carry_out(want("az1", **TIMEOUTS, **QUIET), cloud)
+    assert not decide(want("az1", **TIMEOUTS, **QUIET), cloud.observed).changed
+    assert not decide(want("az1", **QUIET), cloud.observed).changed
+
+
+def test_a_provider_without_timeouts_or_round_robin_is_told_of() -> None:
+    lacking = frozenset({("amphora", "timeouts"), ("amphora", "round_robin")})
+    world = built(want("az1", **TIMEOUTS, **QUIET), cloud=replace(seen().cloud, lacking=lacking))
+    decision = decide(want("az1", **TIMEOUTS, **QUIET), world.observed)
+    assert {"timeouts_unsupported", "algorithm_unsupported"} <= {finding.code for finding in decision.findings}
+    assert not decision.changed
 
 
 @pytest.mark.parametrize("feature", ["allowed_cidrs", "health_monitor"])

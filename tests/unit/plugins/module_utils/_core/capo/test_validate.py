@@ -131,6 +131,8 @@ CASES: dict[str, tuple[CapoDesired, list[str]]] = {
     "unknown provider": (want("az1", provider="f5"), ["unknown_provider"]),
     "unknown provider of a zone": (of_zone(provider="f5"), ["unknown_provider"]),
     "unknown flavor of a zone": (of_zone(flavor="huge"), ["unknown_flavor"]),
+    "timeout below zero": (want("az1", timeout_client_data=-1), ["timeout_out_of_range"]),
+    "timeout above a year": (want("az1", timeout_member_data=31_536_000_001), ["timeout_out_of_range"]),
     "monitor out of range": (want("az1", monitor=MonitorSpec(max_retries=11)), ["monitor_out_of_range"]),
     "unknown choice": (want("az1", legacy="delete"), ["unknown_choice"]),
     "name too long": (mapped(("z" * 240, Ref("s1"))), ["name_too_long"]),

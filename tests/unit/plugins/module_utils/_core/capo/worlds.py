@@ -56,6 +56,7 @@ def some_wish(dice: Random, moved: bool = False) -> CapoDesired:
         "traffic_moved": moved,
         "allow_rebuild": dice.random() < 0.7,
         "tags": dice.choice(((), ("team=a",))),
+        "timeout_client_data": dice.choice((None, 50000, 3_600_000)),
     }
     wish = want(*zones, allow_unhealthy_zones=tuple(zones), **more)
     if dice.random() < 0.2:  # other subnets than before: load balancers have to be replaced
