@@ -113,6 +113,7 @@ def _ingress() -> Spec:
         **WAIT,
         **effectuate(),
         "ingress_controller": {"type": "str", "default": "default"},
+        "accept_version": {"type": "str", "default": ""},
     }
 
 

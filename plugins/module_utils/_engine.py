@@ -12,6 +12,7 @@ import time
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -20,7 +21,7 @@ from ._core.data import canonical, plain
 from ._core.model import Decision, Disruption, Finding, Pending, Question, Severity, Step, as_data
 from ._core.safety import Refusal
 from ._lanes import carry_out
-from ._ports.errors import Conflict, NotHolding, PortError
+from ._ports.errors import Conflict, NotHolding, PortError, Unauthorized, Unreachable
 
 Progress = Callable[[str], None]
 Result = dict[str, Any]
@@ -89,6 +90,10 @@ class Topic(ABC, Generic[Observed]):
         world that was decided on."""
         return step
 
+    def missing(self, _last: Decision, _observed: Observed) -> tuple[Finding, ...]:
+        """What the task was to bring about and is not there at its end."""
+        return ()
+
     def refused(self, decision: Decision) -> None:
         """The task ends here, for what the decision says."""
 
@@ -137,7 +142,7 @@ def run(topic: Topic[Any], gate: Gate, progress: Progress) -> Result:
     try:
         return _rounds(topic, state, progress)
     except PortError as problem:
-        raise failed(problem, state.first, state.done) from problem
+        raise failed(problem, state, _now(topic, state, problem)) from problem
     finally:
         if state.locked:
             state.lock.release()
@@ -153,11 +158,11 @@ def _rounds(topic: Topic[Any], state: Run, progress: Progress) -> Result:
         if refusal is not None:
             if not state.gate.check_mode:
                 topic.refused(decision)
-            raise Failed(str(refusal), result(_refused(decision, refusal), state.changed, refusal.code))
+            raise Failed(str(refusal), _told(state, _refused(_shown(state, decision), refusal), refusal.code))
         if state.gate.check_mode or not decision.steps:
-            return _finished(topic, state, decision)
+            return _finished(topic, state, decision, observed)
         _see_that_it_gets_on(state, decision)
-        confirmed = observed if state.locked else topic.confirm(observed)
+        confirmed = topic.confirm(observed) if decision.changed and not state.locked else observed
         if confirmed != observed:
             observed = confirmed
             continue
@@ -171,9 +176,19 @@ def _rounds(topic: Topic[Any], state: Run, progress: Progress) -> Result:
         if decision.more_stages:
             state.stage = len(state.done)
         elif not topic.settles:
-            return _finished(topic, state, _decided(topic, observed)[0])
+            return _finished(topic, state, *_decided(topic, observed))
     text = f"The cluster changed under this task {_MOST_ROUNDS} times in a row. Who else writes to it?{conflict}"
-    raise Failed(text, result(state.first or decision, state.changed, Conflict.code))
+    raise Failed(text, _told(state, _shown(state, decision), Conflict.code))
+
+
+def _now(topic: Topic[Any], state: Run, problem: PortError) -> Decision | None:
+    """After a failure: the target as it is, where it can still be looked at."""
+    begun = state.done or state.locked
+    if state.first is None or not begun or type(problem) in (Unreachable, Unauthorized):
+        return None
+    with suppress(PortError):
+        return _decided(topic, topic.read())[0]
+    return None
 
 
 def _decided(topic: Topic[Observed], observed: Observed) -> tuple[Decision, Observed]:
@@ -188,12 +203,14 @@ def _decided(topic: Topic[Observed], observed: Observed) -> tuple[Decision, Obse
 
 def _refusal(state: Run, decision: Decision) -> Refusal | None:
     """Everything that stops a task before its first write (CORE-3, CORE-7, CORE-8)."""
-    first_round = not state.done
-    return (
-        safety.verdict(decision)
-        or (safety.fingerprint(decision, state.gate.fingerprint) if first_round else None)
-        or safety.allowance(decision, state.gate.allowed)
-    )
+    return safety.verdict(decision) or _reviewed(state, decision) or safety.allowance(decision, state.gate.allowed)
+
+
+def _reviewed(state: Run, decision: Decision) -> Refusal | None:
+    """In every round: what is left to do is part of what was reviewed (CORE-8)."""
+    if not state.changed or state.first is None:
+        return safety.fingerprint(decision, state.gate.fingerprint)
+    return safety.remainder(decision, state.first, state.gate.fingerprint, staged=state.stage > 0)
 
 
 def _refused(decision: Decision, refusal: Refusal) -> Decision:
@@ -229,31 +246,52 @@ def _execute(topic: Topic[Any], state: Run, decision: Decision, observed: Any, p
             state.lock.hold(firmly=disrupts)
         topic.do(topic.recheck(step, decision, observed) if disrupts else step, observed, progress)
 
-    topic.begin(decision, observed)
-    if not state.locked:
-        state.lock.acquire()
-        state.locked = True
+    if decision.changed:
+        topic.begin(decision, observed)
+        if not state.locked:
+            state.lock.acquire()
+            state.locked = True
     carry_out(decision.steps, do, state.done)
 
 
-def _finished(topic: Topic[Any], state: Run, last: Decision) -> Result:
-    """The plan that was made, what was done, and the cluster as it is now; the same shape in check mode."""
+def _finished(topic: Topic[Any], state: Run, last: Decision, observed: Any) -> Result:
+    """What was done, and the target as it is now; in check mode the plan, in the same shape."""
+    shown = _shown(state, last)
+    missing = () if state.gate.check_mode or not state.done else topic.missing(last, observed)
+    wrong = (*_unforeseen(state, last), *(finding for finding in missing if finding.severity is Severity.ERROR))
+    shown = shown.with_findings(*missing)
+    if wrong:
+        text = " ".join(str(finding) for finding in wrong)
+        raise Failed(text, {**_told(state, shown, wrong[0].code), **topic.report(last)})
+    return {**_told(state, shown), **topic.report(last)}
+
+
+def _unforeseen(state: Run, last: Decision) -> tuple[Finding, ...]:
+    """Errors that hold at the end. What this task began with, and does something about, it has told as less."""
     plan = state.first or last
-    told = topic.report(last)
-    if state.gate.check_mode:
-        return {**result(plan, plan.changed), **told}
-    shown = replace(
-        plan,
+    begun_with = {finding.code for finding in plan.findings if finding.severity is not Severity.ERROR}
+    known = begun_with if plan.changed else set()
+    return tuple(finding for finding in last.errors if finding.code not in known)
+
+
+def _shown(state: Run, last: Decision) -> Decision:
+    """Nothing of the plan is left over once something was done, but for what the steps did besides (CORE-14)."""
+    plan = state.first or last
+    if state.gate.check_mode or not state.done:
+        return last
+    back = last if last.revert_patch is not None or not state.changed else plan
+    return replace(
+        last,
         steps=tuple(state.done),
-        findings=_merged(plan, last),
+        disruption=Disruption.worst((last.disruption, *(step.disruption for step in state.done))),
+        findings=_just_set(plan, last),
+        effects=plan.effects if state.changed else last.effects,
         pending=_still_pending(plan, last),
-        revert_patch=last.revert_patch,
-        commands=last.commands,
+        revert_patch=back.revert_patch,
+        revert_disruption=back.revert_disruption,
+        before=plan.before,
         after=last.before,
-        message=last.message if state.done else plan.message,
-        standing=last.standing,
     )
-    return {**result(shown, state.changed), "fingerprint": plan.fingerprint, **told}
 
 
 def _still_pending(plan: Decision, last: Decision) -> tuple[Pending, ...]:
@@ -261,13 +299,21 @@ def _still_pending(plan: Decision, last: Decision) -> tuple[Pending, ...]:
     return tuple(replace(entry, latent=entry.field in latent) for entry in last.pending)
 
 
-def _merged(plan: Decision, last: Decision) -> tuple[Finding, ...]:
-    """What was found before and what is found now, once each. A change this task just made is not latent yet."""
-    known = {(finding.code, finding.where) for finding in plan.findings} | {("latent_change", str(plan.target))}
-    return (*plan.findings, *(finding for finding in last.findings if (finding.code, finding.where) not in known))
+def _just_set(plan: Decision, last: Decision) -> tuple[Finding, ...]:
+    """A change this task just made is not latent yet."""
+    latent = {entry.field for entry in plan.pending if entry.latent}
+    return tuple(entry for entry in last.findings if entry.code != "latent_change" or entry.value in latent)
 
 
-_SHOWN = ("verdict", "disruption", "findings", "pending", "steps", "undo", "revert_patch", "commands")
+def _told(state: Run, shown: Decision, error_code: str = "") -> Result:
+    """With the plan's own figures beside what is."""
+    plan = state.first or shown
+    changed = shown.changed if state.gate.check_mode else state.changed
+    figures = {"verdict": plan.verdict.value, "disruption": plan.disruption.value, "fingerprint": plan.fingerprint}
+    return {**result(shown, changed, error_code), "fingerprint": plan.fingerprint, "planned": figures}
+
+
+_DATA = ("verdict", "disruption", "pending", "steps", "undo", "revert_patch", "revert_disruption", "commands")
 
 
 def result(decision: Decision, changed: bool, error_code: str = "") -> Result:
@@ -276,7 +322,8 @@ def result(decision: Decision, changed: bool, error_code: str = "") -> Result:
     told = {**(plain(decision.details) or {}), **(plain(decision.standing) or {})}
     return {
         "changed": changed,
-        **{key: data[key] for key in _SHOWN},
+        **{key: data[key] for key in _DATA},
+        "findings": as_data(decision.remarks) if decision.remarks else [],
         "before": data["before"],
         "after": data["after"],
         "message": decision.message,
@@ -288,11 +335,19 @@ def result(decision: Decision, changed: bool, error_code: str = "") -> Result:
     }
 
 
-def failed(problem: PortError, plan: Decision | None = None, done: list[Step] | None = None) -> Failed:
-    """A failure at a port, with the plan and what was done of it where there was one."""
-    if plan is None:
+def failed(problem: PortError, state: Run | None = None, now: Decision | None = None) -> Failed:
+    """A failure at a port, with what was done and the target as it is now, as far as that is known."""
+    if state is None or state.first is None:
         told: Result = {"changed": False, "findings": [as_data(problem.finding())], "error_code": problem.code}
         return Failed(str(problem), told)
-    steps = tuple(done or ())
-    shown = replace(plan, steps=steps).with_findings(problem.finding(str(plan.target)))
-    return Failed(str(problem), result(shown, any(step.writes for step in steps), problem.code))
+    last = now or _unknown(state.first, state.changed)
+    shown = replace(_shown(state, last), steps=tuple(state.done)).with_findings(problem.finding(str(last.target)))
+    return Failed(str(problem), _told(state, shown, problem.code))
+
+
+def _unknown(plan: Decision, changed: bool) -> Decision:
+    """It cannot be looked at any more: once something was written, nothing that was planned is known to hold."""
+    if not changed:
+        return plan
+    text = "What is there now could not be read."
+    return replace(plan, message=text, before=None, pending=(), commands=(), findings=(), standing=None)

@@ -30,7 +30,7 @@ def test_recreated_with_everything_it_had(plain: NewService, platform: str, scop
     subject = plain(platform, annotations=annotations, externalTrafficPolicy="Local", **RANGES)
     uid, address, spec = subject.uid, subject.address, subject.live()["spec"]
     proven = prove(subject, "slb_scope", scope=scope, **NOW)
-    assert (proven.applied["verdict"], proven.applied["disruption"]) == ("recreate", "outage")
+    assert (proven.applied["planned"]["verdict"], proven.applied["disruption"]) == ("recreate", "outage")
     assert subject.uid != uid
     assert subject.address != address
     found = subject.live()["spec"]
@@ -61,7 +61,7 @@ def test_in_place(plain: NewService, platform: str, scope: str) -> None:
     subject = plain(platform, annotations={key: internal} if scope == "External" else {})
     uid, address = subject.uid, subject.address
     result = prove(subject, "slb_scope", scope=scope, allow_disruption="brief").applied
-    assert (result["verdict"], result["disruption"]) == ("update_in_place", "brief")
+    assert (result["planned"]["verdict"], result["disruption"]) == ("update_in_place", "brief")
     assert (subject.uid, subject.annotations.get(key)) == (uid, internal if scope == "Internal" else None)
     assert subject.address != address
 
