@@ -18,6 +18,7 @@ from .operator import messages
 from .operator.names import LB_STRATEGY, OPERATOR_NAMESPACE, OWNER_LABEL
 from .owners import finding as owner_finding
 from .platforms import AWS
+from .serving import Seen, serving
 from .waits import addresses
 
 EVERYTHING = frozenset((messages.SCOPE, messages.TYPE, messages.SUBNETS, messages.EIPS, messages.FLOATING_IP))
@@ -30,10 +31,13 @@ def ingress_controller(observed: Observed) -> Decision:
         target = Target("IngressController", observed.name, OPERATOR_NAMESPACE, observed.cluster)
         text = f"Its publishing strategy is {strategy}: no load balancer."
         return Decision(target, Verdict.IN_SYNC, text, profile=observed.profile.name)
-    return replace(planned(Wanted(), Way(asked=EVERYTHING), observed), steps=())
+    found = planned(Wanted(), Way(asked=EVERYTHING), observed)
+    return replace(found, steps=(), findings=found.remarks, effects=())
 
 
-def service(platform_name: str, obj: Json, events: Sequence[Json], cluster: str = "") -> Decision:
+def service(
+    platform_name: str, obj: Json, events: Sequence[Json], cluster: str = "", now: float | None = None
+) -> Decision:
     """A Service of type LoadBalancer that no IngressController owns."""
     meta = obj["metadata"]
     target = Target("Service", meta["name"], meta.get("namespace", ""), cluster)
@@ -57,6 +61,10 @@ def service(platform_name: str, obj: Json, events: Sequence[Json], cluster: str 
         )
     text = f"Serves at {', '.join(served)}." if served else "Has no address yet."
     verdict = Verdict.IN_SYNC if served else Verdict.IN_PROGRESS
+    state = serving(Seen(obj, events, now, where, f"Service {meta.get('namespace', '')}/{meta['name']}"))
+    if not state.up and not lb_class:
+        found += [entry for entry in state.findings if entry.code != "lb_going"]
+        verdict, text = Verdict.IN_PROGRESS if state.hopeful else Verdict.BLOCKED, state.says
     shown = {"class": lb_class or "", "addresses": served}
     return Decision(target, verdict, text, Disruption.NONE, tuple(found), before=shown, after=shown)
 

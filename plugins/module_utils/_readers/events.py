@@ -18,6 +18,14 @@ def read_events(cluster: Cluster, namespace: str, name: str) -> tuple[Object, ..
         return None
 
 
+def read_all_events(cluster: Cluster) -> tuple[Object, ...] | None:
+    """What was said of the Services of a whole cluster."""
+    try:
+        return tuple(cluster.list("events", field_selector="involvedObject.kind=Service"))
+    except Forbidden:
+        return None
+
+
 class ServiceEvents:
     """Events outlive what they told of, so after a change of a living Service only those since then count."""
 

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from .._core import radar
@@ -14,11 +14,15 @@ from .._core.ingress.effectuate import IC_RESOURCE
 from .._core.ingress.state import Observed
 from .._core.model import Decision, as_data
 from .._core.operator import names
+from .._core.service.left_behind import beside, left_behind, unread
+from .._core.serving import silent
 from .._core.waits import addresses
 from .._ports.errors import NoSuchApi
 from .._ports.reading import Cluster, Object, Objects
 from .aws import AwsReader
 from .cluster import ClusterFacts, Given, read_cluster
+from .events import read_all_events
+from .service import read_kept
 
 
 @dataclass(frozen=True)
@@ -30,10 +34,12 @@ class Everything:
     services: tuple[Object, ...]
     plain: tuple[Object, ...]  # of `services`, those that are nobody's router
     events: tuple[Object, ...] = ()
+    kept: tuple[Object, ...] | None = ()  # manifests that runs have kept; None: may not be read
+    now: float | None = None
 
 
 def read_everything(cluster: Cluster, given: Given) -> Everything:
-    """Four requests, one more where a Service with a class has no address."""
+    """Five requests, one more where a Service does not serve."""
     services = [item for item in cluster.list("services") if dig(item, "spec", "type") == "LoadBalancer"]
     facts = read_cluster(cluster, given)
     try:
@@ -41,10 +47,12 @@ def read_everything(cluster: Cluster, given: Given) -> Everything:
     except NoSuchApi:
         controllers = []
     plain = radar.plain_services(services, [ic["metadata"]["name"] for ic in controllers])
-    silent = [item for item in plain if dig(item, "spec", "loadBalancerClass") and not addresses(item)]
-    events = cluster.list("events", field_selector="involvedObject.kind=Service") if silent else []
     observed = [_observed(facts, given, ic, services) for ic in controllers]
-    return Everything(facts, tuple(observed), tuple(services), tuple(plain), tuple(events))
+    quiet = any(one.silent for one in observed) or any(silent(item) for item in plain)
+    events = read_all_events(cluster) if quiet else ()
+    told = tuple(replace(one, events=events, now=cluster.now()) for one in observed)
+    kept = read_kept(cluster)
+    return Everything(facts, told, tuple(services), tuple(plain), events or (), kept, cluster.now())
 
 
 def _observed(facts: ClusterFacts, given: Given, ic: Object, services: Objects) -> Observed:
@@ -62,15 +70,21 @@ def look(cluster: Cluster, given: Given, aws: AwsReader) -> dict[str, Any]:
         _shown(radar.ingress_controller(one), addresses(one.service) if one.service else []) for one in seen.controllers
     ]
     targets += [
-        _shown(radar.service(facts.infra.platform, item, seen.events, given.name), addresses(item))
+        _shown(
+            radar.service(facts.infra.platform, item, seen.events, given.name, seen.now).with_findings(
+                *beside(seen.kept or (), item)
+            ),
+            addresses(item),
+        )
         for item in seen.plain
     ]
+    targets += [_shown(row, []) for row in left_behind(seen.kept or (), seen.services, given.name)]
     leaked, findings = aws.leaks(facts.infra, seen.services)
     return {
         "changed": False,
         "targets": targets,
         "leaked": leaked,
-        "findings": [as_data(finding) for finding in findings],
+        "findings": [as_data(finding) for finding in (*findings, *unread(seen.kept))],
         "platform": facts.infra.platform,
         "version": facts.profile.version,
         "profile": facts.profile.name,

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from .._core.service.kept import kept_name
+from .._core.service.kept import KEPT, kept_name
 from .._core.service.state import ObservedService
+from .._ports.errors import Forbidden
 from .._ports.lease import read_holder
-from .._ports.reading import Cluster
+from .._ports.reading import Cluster, Object
 from .cluster import Given, read_infra
 from .events import read_events
 
@@ -34,3 +35,11 @@ def _with_events(cluster: Cluster, observed: ObservedService) -> ObservedService
     looked = observed.service is not None and observed.silent
     told = read_events(cluster, observed.namespace, observed.name) if looked else ()
     return replace(observed, now=cluster.now(), events=told)
+
+
+def read_kept(cluster: Cluster) -> tuple[Object, ...] | None:
+    """The manifests that runs of ours have kept, anywhere in the cluster; None where that may not be read."""
+    try:
+        return tuple(cluster.list("configmaps", label_selector=KEPT))
+    except Forbidden:
+        return None

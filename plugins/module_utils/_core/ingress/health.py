@@ -103,7 +103,7 @@ def _behind(observed: Observed, where: str) -> tuple[Finding, ...]:
 
 
 def _unread(observed: Observed, where: str) -> tuple[Finding, ...]:
-    if observed.events is not None:
+    if observed.events is not None or not observed.silent:
         return ()
     what = f"Events in namespace {names.OPERAND_NAMESPACE} may not be read, so why it does not serve cannot be told."
     return (Finding("events_unread", Severity.INFO, where, what, "Permit list events there."),)

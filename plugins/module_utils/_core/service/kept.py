@@ -35,8 +35,16 @@ _TAKEN = "already allocated"
 _PORT = re.compile(r"spec\.ports\[(\d+)\]\.nodePort")
 
 
+_PREFIX = "lb-estate-saved-"
+
+
 def kept_name(service: str) -> str:
-    return f"lb-estate-saved-{service}"
+    return f"{_PREFIX}{service}"
+
+
+def service_of(config: Json) -> str:
+    """The name of the Service that a ConfigMap of ours is of."""
+    return str(dig(config, "metadata", "name") or "").removeprefix(_PREFIX)
 
 
 def manifest_kept(observed: ObservedService) -> dict[str, Any]:
