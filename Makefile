@@ -15,11 +15,11 @@ RUN := $(INSIDE) .build/venv/bin/python
 .DEFAULT_GOAL := help
 MAKEFLAGS += --no-print-directory
 .PHONY: help demo test test-long lint e2e conformance bench pytest lab-up lab-down \
-	lab-openstack-up lab-openstack-down venv gates format lock changelog clean
+	lab-openstack-up lab-openstack-down venv gates format findings lock changelog clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-20s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
-	@echo "  make lint-NAME            one gate: house ruff format shell mypy sanity ansible-lint docs changelog galaxy"
+	@echo "  make lint-NAME            one gate: house findings ruff format shell mypy sanity ansible-lint docs changelog galaxy"
 
 demo: venv ## twelve small clusters on this machine, and what is pending on their load balancers
 	@$(RUN) -m tests.lab demo
@@ -70,6 +70,9 @@ gates: venv
 format: gates ## let ruff format and mend the Python files
 	@.build/gates/bin/ruff format .
 	@.build/gates/bin/ruff check --fix .
+
+findings: venv ## write docs/findings.md anew from tools/findings.yml
+	@$(RUN) tools/findings.py
 
 lock: gates ## write requirements/*.txt anew from requirements/*.in, with today's releases
 	@PYTHON="$(PYTHON)" sh tools/lock.sh

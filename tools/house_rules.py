@@ -1,7 +1,7 @@
 # Copyright: Edgeworks contributors
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Check what no other gate checks: licence headers, files short enough to read in one sitting, no marks for later."""
+"""Check what no other gate checks: licence headers, short files, no marks for later, tests that mirror the plugins."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
+from mirror import unmirrored
 from project_files import ROOT, project_files
 
 HEADER_LINES = 8
@@ -50,7 +51,7 @@ def complaints(path: Path) -> Iterator[str]:
 
 def main() -> int:
     files = project_files()
-    found = [complaint for path in files for complaint in complaints(path)]
+    found = [complaint for path in files for complaint in complaints(path)] + list(unmirrored(files))
     print(*found, sep="\n", end="\n" if found else "")
     print(f"{len(files)} files, {len(found)} complaints")
     return 1 if found else 0

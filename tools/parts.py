@@ -24,8 +24,9 @@ from collection_copy import refresh_copy
 from project_files import BUILD, ROOT
 
 MAIN, GATES = BUILD / "venv" / "bin", BUILD / "gates" / "bin"
-TYPED = [path for path in ("plugins/module_utils/_core", "plugins/module_utils/_ports") if (ROOT / path).is_dir()]
+TYPED = ("plugins/module_utils", "plugins/plugin_utils", "plugins/action")
 IMPORT_ROOT = BUILD / "collections"
+PYTESTED = ("tests/integration", "tests/conformance", "tests/tools")
 #: Time a part gets to put its servers away after Ctrl-C, before it is killed.
 GRACE_SECONDS = 30
 
@@ -39,6 +40,7 @@ class Part:
 
 GATE_PARTS = {
     "house": Part((MAIN / "python", "tools/house_rules.py")),
+    "findings": Part((MAIN / "python", "tools/findings.py", "--check")),
     "ruff": Part((GATES / "ruff", "check", "--output-format", "concise", ".")),
     "format": Part((GATES / "ruff", "format", "--check", "--quiet", ".")),
     "shell": Part((GATES / "shellcheck", ".ci/run")),  # the *.sh files are for sanity
@@ -53,10 +55,7 @@ TEST_PARTS = {
     "units": Part((MAIN / "python", "tools/ansible_test.py", "units", "--num-workers", "2"), live=True),
     "conformance": Part((MAIN / "python", "-m", "tests.conformance"), live=True),
     # tests/unit has just run, as units.
-    "pytest": Part(
-        (MAIN / "python", "-m", "pytest", "-m", "not long and not openstack", "tests/integration", "tests/conformance"),
-        live=True,
-    ),
+    "pytest": Part((MAIN / "python", "-m", "pytest", "-m", "not long and not openstack", *PYTESTED), live=True),
     "openstack": Part((MAIN / "python", "-m", "pytest", "-q", "-m", "openstack and not long", "tests/integration")),
 }
 #: Waits for its own servers most of the time, so it has the second lane while the live parts run.

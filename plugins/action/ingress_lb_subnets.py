@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from ansible_collections.edgeworks.lb_estate.plugins.plugin_utils._local import LocalAction
+from ..plugin_utils._local import LocalAction
 
 
 class ActionModule(LocalAction):

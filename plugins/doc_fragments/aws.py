@@ -26,7 +26,10 @@ options:
     type: str
     aliases: [aws_profile]
   region:
-    description: AWS region. Also E(AWS_REGION).
+    description:
+      - AWS region, where it is not to be the cluster's own. A difference between the two is told.
+      - Left out, it is the one the cluster tells, and only for a cluster that tells none E(AWS_REGION),
+        E(AWS_DEFAULT_REGION) or the profile's.
     type: str
     aliases: [aws_region]
   endpoint_url:
@@ -38,8 +41,13 @@ options:
     type: path
   preflight:
     description:
-      - Whether to look at AWS first. A failing check is an error before anything is written.
-      - V(when_possible) looks when credentials are found, V(require) fails without them, V(skip) never looks.
+      - Whether to look at AWS first. A failing check is an error before anything is written. What could not be asked is
+        told in the findings.
+      - V(when_possible) checks what AWS tells. A change that takes the load balancer away is refused without
+        credentials, and where AWS does not tell the load balancer, the VPC, the subnets with their routes or the
+        Elastic IPs.
+      - V(require) means that every check is made, or the task stops.
+      - V(skip) never looks, and lets a change go on unchecked. The findings say so.
     type: str
     choices: [require, when_possible, skip]
     default: when_possible

@@ -67,7 +67,8 @@ def aws() -> Spec:
             "no_log": True,
         },
         "profile": {"type": "str", "aliases": ["aws_profile"], "fallback": _env("AWS_PROFILE")},
-        "region": {"type": "str", "aliases": ["aws_region"], "fallback": _env("AWS_REGION", "AWS_DEFAULT_REGION")},
+        # No fallback: the cluster's own region comes before the environment's, which the port reads last.
+        "region": {"type": "str", "aliases": ["aws_region"]},
         "endpoint_url": {
             "type": "str",
             "aliases": ["aws_endpoint_url"],

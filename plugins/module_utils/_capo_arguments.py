@@ -39,6 +39,10 @@ _MACHINE: Spec = {
 _ZONE: Spec = {
     "zone": {"type": "str", "required": True, "aliases": ["availability_zone"]},
     "subnet": {**_REF, "required": True},
+    "octavia_zone": {"type": "str"},
+    "provider": {"type": "str"},
+    "flavor": {"type": "str"},
+    "fixed_ip": {"type": "str"},
 }
 WANTED: Spec = {
     "cluster": {"type": "str", "required": True},
@@ -47,7 +51,7 @@ WANTED: Spec = {
     "management_cluster": {"type": "bool", "default": True},
     "managed_load_balancer": {"type": "bool"},
     "machines": {"type": "list", "elements": "dict", "options": _MACHINE},
-    "state": {"type": "str", "choices": ["present", "absent"], "default": "present"},
+    "state": {"type": "str", "choices": ["present", "single", "absent"], "default": "present"},
     "members_only": {"type": "bool", "default": False},
     "zones": {"type": "list", "elements": "dict", "options": _ZONE, "aliases": ["availability_zone_subnets"]},
     "network": _REF,
@@ -68,7 +72,11 @@ WANTED: Spec = {
     "availability_zone_hint": {"type": "bool", "default": True},
     "tags": {"type": "list", "elements": "str"},
     "legacy": {"type": "str", "choices": ["adopt", "keep", "retire"], "default": "adopt"},
+    "leave_legacy": {"type": "bool", "default": False},
     "traffic_moved": {"type": "bool", "default": False},
+    "traffic_moved_because": {"type": "str"},
+    "allow_unhealthy_zones": {"type": "list", "elements": "str"},
+    "empty_pools_because": {"type": "str"},
     "upkeep": {"type": "bool", "default": False},
     "allow_rebuild": {"type": "bool", "default": False},
     "resolve_endpoint": {"type": "bool"},

@@ -13,18 +13,18 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar
 
 from ._core import safety
-from ._core.data import canonical, plain
-from ._core.model import Decision, Disruption, Finding, Pending, Question, Severity, Step, as_data
+from ._core.data import canonical
+from ._core.model import Decision, Disruption, Finding, Question, Severity, Step
 from ._core.safety import Refusal
 from ._lanes import carry_out
 from ._ports.errors import Conflict, NotHolding, PortError, Unauthorized, Unreachable
+from ._results import Failed, Gate, Result, Run, as_it_is, failed, tell, unforeseen
 
 Progress = Callable[[str], None]
-Result = dict[str, Any]
 Observed = TypeVar("Observed")
 # Stages of a rescue, and worlds that change under us, each cost a round.
 _MOST_ROUNDS = 10
@@ -52,6 +52,19 @@ class Lock(Protocol):
 
     def release(self) -> None:
         """Also where it was never had."""
+
+
+class NoLock:
+    """Where there is no place to keep one."""
+
+    def acquire(self) -> None:
+        """Nobody else can be seen."""
+
+    def hold(self, firmly: bool = False) -> None:
+        """Nothing to hold."""
+
+    def release(self) -> None:
+        """Nothing to give back."""
 
 
 class Topic(ABC, Generic[Observed]):
@@ -102,40 +115,6 @@ class Topic(ABC, Generic[Observed]):
         return {}
 
 
-class Failed(Exception):
-    """The task ends in failure; `result` still tells everything that is known."""
-
-    def __init__(self, message: str, result: Result) -> None:
-        super().__init__(message)
-        self.result = result
-
-
-@dataclass(frozen=True)
-class Gate:
-    """What the caller allows: how much may be disrupted, and which reviewed plan may be carried out."""
-
-    check_mode: bool = False
-    allowed: Disruption = Disruption.NONE
-    fingerprint: str = ""
-    still_wanted: Callable[[], None] = lambda: None  # asked before every write; raises where nobody waits any more
-
-
-@dataclass
-class Run:
-    """What one task has decided and done so far."""
-
-    gate: Gate
-    lock: Lock
-    locked: bool = False
-    first: Decision | None = None
-    done: list[Step] = field(default_factory=list)
-    stage: int = 0  # steps done before this stage began
-
-    @property
-    def changed(self) -> bool:
-        return any(step.writes for step in self.done)
-
-
 def run(topic: Topic[Any], gate: Gate, progress: Progress) -> Result:
     """The whole task. Raises Failed with the result so far."""
     state = Run(gate, topic.lock())
@@ -158,7 +137,7 @@ def _rounds(topic: Topic[Any], state: Run, progress: Progress) -> Result:
         if refusal is not None:
             if not state.gate.check_mode:
                 topic.refused(decision)
-            raise Failed(str(refusal), _told(state, _refused(_shown(state, decision), refusal), refusal.code))
+            raise Failed(str(refusal), tell(state, _refused(as_it_is(state, decision), refusal), refusal.code))
         if state.gate.check_mode or not decision.steps:
             return _finished(topic, state, decision, observed)
         _see_that_it_gets_on(state, decision)
@@ -178,7 +157,7 @@ def _rounds(topic: Topic[Any], state: Run, progress: Progress) -> Result:
         elif not topic.settles:
             return _finished(topic, state, *_decided(topic, observed))
     text = f"The cluster changed under this task {_MOST_ROUNDS} times in a row. Who else writes to it?{conflict}"
-    raise Failed(text, _told(state, _shown(state, decision), Conflict.code))
+    raise Failed(text, tell(state, as_it_is(state, decision), Conflict.code))
 
 
 def _now(topic: Topic[Any], state: Run, problem: PortError) -> Decision | None:
@@ -230,7 +209,7 @@ def _see_that_it_gets_on(state: Run, decision: Decision) -> None:
             what = f"{step.ref} was taken away once in this task, and would have to go again: {step.why}."
             raise NotHolding(what, "See who brings it back as it was; it is not taken away twice in one task.")
         if made[_signature(step)] >= _MOST_REPEATS:
-            what = f"{step.verb} {step.ref} was carried out {_MOST_REPEATS} times and does not hold: {step.why}"
+            what = f"{step.verb} {step.ref} was carried out {_MOST_REPEATS} times and does not hold: {step.why}."
             raise NotHolding(what, "Look at who else writes to it, and at its controller; run again when that is well.")
 
 
@@ -256,98 +235,11 @@ def _execute(topic: Topic[Any], state: Run, decision: Decision, observed: Any, p
 
 def _finished(topic: Topic[Any], state: Run, last: Decision, observed: Any) -> Result:
     """What was done, and the target as it is now; in check mode the plan, in the same shape."""
-    shown = _shown(state, last)
+    shown = as_it_is(state, last)
     missing = () if state.gate.check_mode or not state.done else topic.missing(last, observed)
-    wrong = (*_unforeseen(state, last), *(finding for finding in missing if finding.severity is Severity.ERROR))
+    wrong = (*unforeseen(state, last), *(finding for finding in missing if finding.severity is Severity.ERROR))
     shown = shown.with_findings(*missing)
     if wrong:
         text = " ".join(str(finding) for finding in wrong)
-        raise Failed(text, {**_told(state, shown, wrong[0].code), **topic.report(last)})
-    return {**_told(state, shown), **topic.report(last)}
-
-
-def _unforeseen(state: Run, last: Decision) -> tuple[Finding, ...]:
-    """Errors that hold at the end. What this task began with, and does something about, it has told as less."""
-    plan = state.first or last
-    begun_with = {finding.code for finding in plan.findings if finding.severity is not Severity.ERROR}
-    known = begun_with if plan.changed else set()
-    return tuple(finding for finding in last.errors if finding.code not in known)
-
-
-def _shown(state: Run, last: Decision) -> Decision:
-    """Nothing of the plan is left over once something was done, but for what the steps did besides (CORE-14)."""
-    plan = state.first or last
-    if state.gate.check_mode or not state.done:
-        return last
-    back = last if last.revert_patch is not None or not state.changed else plan
-    return replace(
-        last,
-        steps=tuple(state.done),
-        disruption=Disruption.worst((last.disruption, *(step.disruption for step in state.done))),
-        findings=_just_set(plan, last),
-        effects=plan.effects if state.changed else last.effects,
-        pending=_still_pending(plan, last),
-        revert_patch=back.revert_patch,
-        revert_disruption=back.revert_disruption,
-        before=plan.before,
-        after=last.before,
-    )
-
-
-def _still_pending(plan: Decision, last: Decision) -> tuple[Pending, ...]:
-    latent = {entry.field for entry in plan.pending if entry.latent}
-    return tuple(replace(entry, latent=entry.field in latent) for entry in last.pending)
-
-
-def _just_set(plan: Decision, last: Decision) -> tuple[Finding, ...]:
-    """A change this task just made is not latent yet."""
-    latent = {entry.field for entry in plan.pending if entry.latent}
-    return tuple(entry for entry in last.findings if entry.code != "latent_change" or entry.value in latent)
-
-
-def _told(state: Run, shown: Decision, error_code: str = "") -> Result:
-    """With the plan's own figures beside what is."""
-    plan = state.first or shown
-    changed = shown.changed if state.gate.check_mode else state.changed
-    figures = {"verdict": plan.verdict.value, "disruption": plan.disruption.value, "fingerprint": plan.fingerprint}
-    return {**result(shown, changed, error_code), "fingerprint": plan.fingerprint, "planned": figures}
-
-
-_DATA = ("verdict", "disruption", "pending", "steps", "undo", "revert_patch", "revert_disruption", "commands")
-
-
-def result(decision: Decision, changed: bool, error_code: str = "") -> Result:
-    """The one shape of every result, also of a failure's: that one has an error_code."""
-    data = as_data(decision)
-    told = {**(plain(decision.details) or {}), **(plain(decision.standing) or {})}
-    return {
-        "changed": changed,
-        **{key: data[key] for key in _DATA},
-        "findings": as_data(decision.remarks) if decision.remarks else [],
-        "before": data["before"],
-        "after": data["after"],
-        "message": decision.message,
-        "profile": decision.profile,
-        "fingerprint": decision.fingerprint,
-        **told,
-        "diff": {"before": data["before"] or {}, "after": data["after"] or {}},
-        **({"error_code": error_code} if error_code else {}),
-    }
-
-
-def failed(problem: PortError, state: Run | None = None, now: Decision | None = None) -> Failed:
-    """A failure at a port, with what was done and the target as it is now, as far as that is known."""
-    if state is None or state.first is None:
-        told: Result = {"changed": False, "findings": [as_data(problem.finding())], "error_code": problem.code}
-        return Failed(str(problem), told)
-    last = now or _unknown(state.first, state.changed)
-    shown = replace(_shown(state, last), steps=tuple(state.done)).with_findings(problem.finding(str(last.target)))
-    return Failed(str(problem), _told(state, shown, problem.code))
-
-
-def _unknown(plan: Decision, changed: bool) -> Decision:
-    """It cannot be looked at any more: once something was written, nothing that was planned is known to hold."""
-    if not changed:
-        return plan
-    text = "What is there now could not be read."
-    return replace(plan, message=text, before=None, pending=(), commands=(), findings=(), standing=None)
+        raise Failed(text, {**tell(state, shown, wrong[0].code), **topic.report(last)})
+    return {**tell(state, shown), **topic.report(last)}

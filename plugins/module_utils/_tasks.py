@@ -20,8 +20,11 @@ from . import _arguments as arguments
 from . import _capo_arguments as capo_arguments
 from ._core.ingress import options as rules
 from ._core.model import Disruption, Finding
-from ._engine import Clock, Failed, Gate, Progress, Result, Topic, failed, result, run
-from ._ports.errors import Orphaned, PortError
+from ._core.secrets import known_secrets, scrubbed
+from ._engine import Clock, Progress, Topic, run
+from ._ports.errors import PortError
+from ._ports.processes import somebody_waits
+from ._results import Failed, Gate, Result, failed, result
 
 if TYPE_CHECKING:
     from ._ports.kube import Kube
@@ -138,14 +141,23 @@ TASKS: Mapping[str, Task] = {
 
 
 def perform(name: str, options: Options, check_mode: bool, progress: Progress, clock: Clock | None = None) -> Result:
-    """The task's result; raises Failed with a sentence and the result so far."""
+    """The task's result; raises Failed with a sentence and the result so far. Neither shows a secret (CORE-12)."""
     task = TASKS[name]
+    secrets = known_secrets(task.spec(), options, os.environ)
+    try:
+        told = _performed(task, options, check_mode, lambda text: progress(scrubbed(text, secrets)), clock or Clock())
+    except Failed as failure:
+        raise Failed(scrubbed(str(failure), secrets), scrubbed(failure.result, secrets)) from None
+    return dict(scrubbed(told, secrets))
+
+
+def _performed(task: Task, options: Options, check_mode: bool, progress: Progress, clock: Clock) -> Result:
     problems = task.problems(options)
     if problems:
         refused = rules.refused(options, problems)
         raise Failed(refused.message, result(refused, False, refused.verdict.value))
     with ExitStack() as until_done:
-        to = Connections(options, until_done, clock or Clock())
+        to = Connections(options, until_done, clock)
         try:
             if task.look is not None:
                 return task.look(options, to)
@@ -155,21 +167,8 @@ def perform(name: str, options: Options, check_mode: bool, progress: Progress, c
         except PortError as problem:
             raise failed(problem) from problem
         allowed = Disruption(options.get("allow_disruption") or "none")
-        gate = Gate(check_mode, allowed, options.get("fingerprint") or "", _parent_lives(os.getppid()))
+        gate = Gate(check_mode, allowed, options.get("fingerprint") or "", somebody_waits())
         return run(topic, gate, progress)
-
-
-def _parent_lives(parent: int) -> Callable[[], None]:
-    """A worker outlives a killed ansible-playbook; nobody would see what it writes then."""
-
-    def see() -> None:
-        if os.getppid() != parent:
-            raise Orphaned(
-                "The process that started this task is gone, so nothing more is written.",
-                "Run again: what is there is read before anything else is done.",
-            )
-
-    return see
 
 
 def main(name: str) -> None:

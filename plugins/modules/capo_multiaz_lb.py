@@ -68,10 +68,14 @@ options:
         default: false
   state:
     description:
+      - V(present) has one load balancer per mapped zone. Without a mapping nothing is changed, and refused where there
+        are load balancers of zones.
+      - V(single) goes back to one load balancer with all machines, the legacy one where it is still there, else the
+        first zone's under the legacy name. The others go once traffic has moved.
       - V(absent) removes every load balancer and floating IP that this module made, for the time before a cluster is
         deleted; shipped CAPO knows none of them and would leave them.
     type: str
-    choices: [present, absent]
+    choices: [present, single, absent]
     default: present
   members_only:
     description:
@@ -82,17 +86,30 @@ options:
   zones:
     description:
       - The mapping of availability zones to subnets, in order. The first one is mirrored as the single load balancer.
-      - An empty list goes back to one load balancer. Left out, the OpenStackCluster's C(availabilityZoneSubnets) count,
-        where its API has them.
+      - Left out, the OpenStackCluster's C(availabilityZoneSubnets) count, where its API has them.
     type: list
     elements: dict
     aliases: [availability_zone_subnets]
     suboptions:
       zone:
-        description: Name of the Octavia availability zone.
+        description:
+          - Label of the zone, in the names and marks of its load balancer. Machines whose failure domain has this
+            name, or an alias to it (O(zone_aliases)), are its members.
         type: str
         required: true
         aliases: [availability_zone]
+      octavia_zone:
+        description: Name of the Octavia availability zone, where it is not that of the zone.
+        type: str
+      provider:
+        description: Octavia provider of this zone's load balancer, in place of O(provider).
+        type: str
+      flavor:
+        description: Octavia flavor of this zone's load balancer, by name, in place of O(flavor).
+        type: str
+      fixed_ip:
+        description: Address of this zone's VIP, on the mapped subnet.
+        type: str
       subnet:
         description: The subnet of the zone's VIP, by id or by filter as CAPO writes it.
         type: dict
@@ -122,6 +139,12 @@ options:
     type: str
     choices: [adopt, keep, retire]
     default: adopt
+  leave_legacy:
+    description:
+      - Whether this run leaves the legacy load balancer as it is, but for its members, whatever O(legacy) says. A zone
+        that is to adopt it is not built meanwhile. For building first, and adopting or retiring later.
+    type: bool
+    default: false
   traffic_moved:
     description: Your word that no client needs the load balancers any more that are to go.
     type: bool
@@ -235,13 +258,15 @@ findings:
       remedy: Map the zone, name it in zone_aliases, or allow cross-AZ members.
       value: az4
 steps:
-  description: The writes and waits, in order; in check mode those that would be made.
+  description:
+    - The writes and waits, in order; in check mode those that would be made.
+    - Steps of a C(lane) run in order, lanes of a C(phase) side by side, a phase after the one before it.
   type: list
   elements: dict
   returned: always
   sample: []
 undo:
-  description: What takes the steps back, last step first.
+  description: What takes the steps back, last step first, as far as the last one that nothing takes back.
   type: list
   elements: dict
   returned: always
@@ -281,7 +306,7 @@ mirror:
 mirror_zone:
   description: The zone that is mirrored.
   type: str
-  returned: when there was a plan
+  returned: always
   sample: az1
 dns_records:
   description:
@@ -325,15 +350,6 @@ awaiting:
   elements: str
   returned: when there was a plan
   sample: [traffic_moved]
-phases:
-  description: Numbers of the steps by phase and load balancer; those of a phase run side by side.
-  type: list
-  elements: dict
-  returned: when there was a plan
-  sample:
-    - az1: [0, 1]
-      az2: [2, 3]
-    - record: [4]
 counts:
   description: How many zones and load balancers there are.
   type: dict

@@ -14,7 +14,9 @@ version_added: 0.1.0
 description:
   - Looks at every IngressController and every Service of type LoadBalancer of a cluster and says what is pending,
     latent, armed, unmanaged, frozen, owned by somebody else or watched by nobody.
-  - With AWS credentials also names load balancers that are tagged for the cluster but belong to no Service any more.
+  - With AWS credentials each of them is compared with what AWS has, in a handful of requests for the whole cluster, and
+    load balancers are named that are tagged for the cluster but belong to no Service any more.
+  - What could not be asked is among the findings; an empty list of findings means that everything was looked at.
 author:
   - Edgeworks contributors (@edgeworks)
 extends_documentation_fragment:
@@ -63,11 +65,19 @@ leaked:
   returned: always
   sample: []
 findings:
-  description: Remarks on the cluster as a whole.
+  description: Remarks on the cluster as a whole, with what could not be asked.
   type: list
   elements: dict
   returned: always
-  sample: []
+  sample:
+    - code: aws_not_asked
+      severity: warning
+      where: AWS
+      what: >-
+        No AWS credentials were found, so subnets, their VPC and zones, Elastic IPs, quota and what is in force were not
+        checked.
+      remedy: Give access_key and secret_key, a profile, or what else boto3 looks at.
+      value:
 platform:
   description: The cluster's platform.
   type: str

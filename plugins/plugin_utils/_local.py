@@ -23,23 +23,24 @@ from ..module_utils._tasks import TASKS, perform, shown
 
 _display = Display()
 # What the ports import when first used. Whether one is missing is for the task that needs it to say.
-_WARM = ("urllib3", "yaml", "kubernetes.config", "kubernetes.client", "boto3")
+_WARM = ("urllib3", "yaml", "kubernetes.config", "kubernetes.client", "boto3", "openstack")
 for _name in _WARM:
     with contextlib.suppress(ImportError):
         importlib.import_module(_name)
-for _name in ("_readers.aws", "_readers.radar", "_topics.effectuate", "_topics.ingress", "_topics.service"):
+_OURS = ("_readers.aws", "_readers.radar", "_topics.capo", "_topics.effectuate", "_topics.ingress", "_topics.service")
+for _name in _OURS:
     importlib.import_module(f"..module_utils.{_name}", __package__)
 
 
-class LocalAction(ActionBase):
+class LocalAction(ActionBase):  # Ansible tells mypy nothing of its classes
     task_name = ""
     _supports_check_mode = True
     _supports_async = True
 
     def run(self, tmp: Any = None, task_vars: Any = None) -> dict[str, Any]:
-        result = super().run(tmp, task_vars)
+        result: dict[str, Any] = super().run(tmp, task_vars)
         if self._elsewhere():
-            return result | self._execute_module(task_vars=task_vars, wrap_async=self._task.async_val)
+            return {**result, **self._execute_module(task_vars=task_vars, wrap_async=self._task.async_val)}
         task = TASKS[self.task_name]
         validator = ArgumentSpecValidator(dict(task.spec()), **task.constraints)
         checked = validator.validate(self._task.args)

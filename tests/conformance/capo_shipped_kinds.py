@@ -1,7 +1,10 @@
 # Copyright: Edgeworks contributors
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""CAPO vectors that tell how the shipped controller and its webhook behave."""
+"""CAPO vectors that tell what only the shipped controller and its webhook do: a model of them answers.
+
+No code of ours could: it keeps its own rules for CIDRs, addresses, floating IPs, members and deletion.
+"""
 
 from __future__ import annotations
 
@@ -9,9 +12,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo import shipped
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.shipped_webhook import Edit, refusal
-
+from . import shipped_capo as shipped
 from .runner import Kind, Mismatch, Vector, compare
 
 Given = Mapping[str, Any]
@@ -141,19 +142,6 @@ def lb_wait_answers(given: Given) -> Answer:
     return {"error": error or None, "active": not error, "recreated": False}
 
 
-def monitor_answers(given: Given) -> Answer:
-    answered = [str(value) for key, value in given.items() if key not in ("spec", "observed")]
-    implemented = not any("501" in text or "NotImplemented" in text for text in answered)
-    plan = shipped.monitor(given.get("spec") or {}, given.get("observed"), implemented)
-    answer: Answer = {"action": plan.action, "changes": dict(plan.changes), "values": dict(plan.changes)}
-    return answer | {"event_reason": plan.event or None, "fatal": False}
-
-
-def pool_method_answers(given: Given) -> Answer:
-    method, protocol = shipped.pool_method(given["provider"])
-    return {"lb_method": method, "protocol": protocol}
-
-
 def member_answers(given: Given) -> Answer:
     needs = {
         "network": "status_network",
@@ -193,10 +181,6 @@ def endpoint_answers(given: Given) -> Answer:
     return {"host": outcome.value, "error": outcome.error or None}
 
 
-def api_port_answers(given: Given) -> Answer:
-    return {"port": shipped.api_port(_endpoint({"endpoint": given.get("endpoint") or {}}), given.get("apiServerPort"))}
-
-
 def lb_delete_answers(given: Given) -> Answer:
     action = shipped.delete(given.get("provisioning_status"))
     answer: Answer = {"action": action}
@@ -206,15 +190,15 @@ def lb_delete_answers(given: Given) -> Answer:
 
 
 def mutability_answers(given: Given) -> Answer:
-    error = refusal(_edit(given["changed"]))
+    error = shipped.refusal(_edit(given["changed"]))
     return {"allowed": error is None, "error": error}
 
 
-def _edit(text: str) -> Edit:
+def _edit(text: str) -> shipped.Edit:
     """A field, and in words or signs after it what else is so."""
     path = re.split(r"[ (=!<>]", text.strip(), maxsplit=1)[0].rstrip(":,")
     says = text[len(path) :].lower()
-    return Edit(
+    return shipped.Edit(
         path=path,
         unset_before=bool(re.search(r"unset|not set|empty|first|was nil|no host", says)),
         floating_ip_enabled=not re.search(r"fip disabled|floating ip disabled|without fip", says),
@@ -233,11 +217,8 @@ ANSWERS: Mapping[str, Callable[[Given], Answer]] = {
     "fip_delete": fip_delete_answers,
     "lb_create": lb_create_answers,
     "lb_wait": lb_wait_answers,
-    "monitor": monitor_answers,
-    "pool_method": pool_method_answers,
     "member": member_answers,
     "mutability": mutability_answers,
     "endpoint": endpoint_answers,
-    "api_port": api_port_answers,
     "lb_delete": lb_delete_answers,
 }

@@ -15,38 +15,59 @@ import os
 import runpy
 import signal
 import sys
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
 from ansible_collections.edgeworks.lb_estate.tests.lab.shared.lab_gate import HEADER
 
 #: Telling, asking and signing in change nothing that counts.
 _NO_WRITES = ("/events", "/authorization.k8s.io/", "/auth/tokens")
-#: Headers to add to a write before it is sent, and what to do once it is answered.
-Before = Callable[[], dict[str, str]]
-After = Callable[[], None]
+#: Around one write, from before it is sent until it is answered; gives the headers to add to it.
+Write = Callable[[], AbstractContextManager[dict[str, str]]]
 
 
 def is_write(method: str, url: str) -> bool:
     return method.upper() not in ("GET", "HEAD") and not any(part in url for part in _NO_WRITES)
 
 
-def dying_after(writes: int) -> tuple[Before, After]:
+def dying_after(writes: int) -> Write:
     answered = itertools.count(1)
 
-    def after() -> None:
+    @contextmanager
+    def write() -> Iterator[dict[str, str]]:
+        yield {}
         if next(answered) >= writes:
             os.kill(os.getpid(), signal.SIGKILL)
 
-    return dict, after
+    return write
 
 
-def held(write: int, port: str) -> tuple[Before, After]:
-    sent = itertools.count(1)
-    return lambda: {HEADER: port} if next(sent) == write else {}, lambda: None
+def held(number: int, port: str) -> Write:
+    """A module may write from several threads. The held write is the only one on its way, or every run would be killed
+    in another state: it is sent when all before it are answered, and those after it wait for its answer."""
+    turn = threading.Condition()
+    sent = answered = 0
+
+    @contextmanager
+    def write() -> Iterator[dict[str, str]]:
+        nonlocal sent, answered
+        with turn:
+            mine = sent = sent + 1
+            before = number - 1 if mine == number else number
+            turn.wait_for(lambda: mine < number or answered >= before)
+        try:
+            yield {HEADER: port} if mine == number else {}
+        finally:
+            with turn:
+                answered += 1
+                turn.notify_all()
+
+    return write
 
 
-def count(before: Before, after: After) -> None:
+def count(write: Write) -> None:
     import requests
     import urllib3
 
@@ -55,19 +76,16 @@ def count(before: Before, after: After) -> None:
     def counted_send(self: Any, request: Any, **options: Any) -> Any:
         if not is_write(request.method, request.url):
             return send(self, request, **options)
-        request.headers.update(before())
-        answer = send(self, request, **options)
-        after()
-        return answer
+        with write() as added:
+            request.headers.update(added)
+            return send(self, request, **options)
 
     def counted_urlopen(self: Any, method: str, url: str, *args: Any, **options: Any) -> Any:
         if not is_write(method, url):
             return urlopen(self, method, url, *args, **options)
-        if added := before():
+        with write() as added:
             options["headers"] = urllib3.HTTPHeaderDict(options.get("headers") or self.headers, **added)
-        answer = urlopen(self, method, url, *args, **options)
-        after()
-        return answer
+            return urlopen(self, method, url, *args, **options)
 
     requests.Session.send = counted_send  # type: ignore[method-assign]
     urllib3.PoolManager.urlopen = counted_urlopen  # type: ignore[method-assign,assignment]
@@ -77,7 +95,7 @@ def main() -> None:
     module, *plan = sys.argv[1:]
     if plan:
         moment, number, port = plan
-        count(*(dying_after(int(number)) if moment == "after" else held(int(number), port)))
+        count(dying_after(int(number)) if moment == "after" else held(int(number), port))
     sys.argv = [module]  # a module with arguments would take them for its options
     runpy.run_path(module, run_name="__main__")
 

@@ -70,8 +70,9 @@ def killed_in_flight(
 ) -> Iterator[HeldWrite | None]:
     """Killed while the server has this write, and stands still there until `let_go` or the end of `with`.
 
-    At RECEIVED the server has not begun with it: it can still happen at any time later, as late as in the middle of the
-    next run. At DONE it has taken effect. None when the module had succeeded before it.
+    All writes before it are answered, and none after it is sent. At RECEIVED the server has not begun with it: it can
+    still happen at any time later, as late as in the middle of the next run. At DONE it has taken effect. None when the
+    module had succeeded before it.
     """
     with socket.create_server(("127.0.0.1", 0)) as door:
         port = str(door.getsockname()[1])

@@ -143,13 +143,20 @@ class Stage:
     def playbook(self, playbook: str | Path, *flags: str, **extra: Any) -> Played:
         """A playbook of this collection, or any by its path; extra variables go as AWX sends them: everything a string,
         lists and mappings as JSON."""
+        with self._started(playbook, *flags, **extra) as running:
+            running.wait(self._seconds)
+            return Played(running.returncode, running.stdout, running.stderr)
+
+    def start(self, tasks: Sequence[Mapping[str, Any]], *flags: str) -> Program:
+        """The same as `play`, under way; for `with`."""
+        return self._started(self._written_play(tasks=list(tasks)), *flags)
+
+    def _started(self, playbook: str | Path, *flags: str, **extra: Any) -> Program:
         sent = {key: value if isinstance(value, str) else json.dumps(value) for key, value in extra.items()}
         variables = ("-e", json.dumps(sent)) if sent else ()
         program = Path(sys.executable).parent / "ansible-playbook"
         command = [program, "-i", self._inventory, *flags, *variables, ROOT / "playbooks" / playbook]
-        with Program(command, environment=self._settings()) as running:
-            running.wait(self._seconds)
-            return Played(running.returncode, running.stdout, running.stderr)
+        return Program(command, environment=self._settings())
 
     def _settings(self) -> dict[str, str]:
         settings = {

@@ -83,6 +83,17 @@ class Program:
         assert not self.ended, f"{self._command} had ended already: {self.output}"
         self.end()
 
+    def kill_9_alone(self) -> None:
+        """Only the process that was started: what it started itself lives on."""
+        assert not self.ended, f"{self._command} had ended already: {self.output}"
+        os.kill(self._process.pid, signal.SIGKILL)
+        self._process.wait(_END_SECONDS)
+
+    @property
+    def left(self) -> set[int]:
+        """What it started and has not ended yet."""
+        return carrying(f"{_MARK}={self._mark}") - {self._process.pid}
+
     def end(self) -> None:
         """It and everything it started: ansible-playbook's workers and what runs with `async` leave its group."""
         if not self.ended:  # afterwards its number may be somebody else's

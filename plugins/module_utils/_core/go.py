@@ -21,8 +21,22 @@ _ESCAPES = {
     "\v": "\\v",
 }
 _UNITS = {"ns": 1, "us": 10**3, "µs": 10**3, "μs": 10**3, "ms": 10**6, "s": 10**9, "m": 60 * 10**9, "h": 3600 * 10**9}
-_DURATION = re.compile(r"[-+]?(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+")
-_DURATION_PART = re.compile(r"(\d+\.?\d*|\.\d+)(ns|us|µs|μs|ms|s|m|h)")
+_DURATION = re.compile(r"[-+]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:ns|us|µs|μs|ms|s|m|h))+")
+_DURATION_PART = re.compile(r"([0-9]+\.?[0-9]*|\.[0-9]+)(ns|us|µs|μs|ms|s|m|h)")
+_LONGEST = 2**63 - 1
+# What an API server reads beyond Go's own form: a number and a word, anywhere in the text, in any letter case. The last
+# word of each row may go on (days, weekly).
+_WORDS = (
+    ("ns", "nano"),
+    ("us", "µs", "micro"),
+    ("ms", "milli"),
+    ("s", "sec"),
+    ("m", "min"),
+    ("h", "hr", "hour"),
+    ("d", "day"),
+    ("w", "wk", "week"),
+)
+_WORDED = re.compile(r"([0-9]+)[\t\n\f\r ]*([A-Za-zµ]+)")
 SECOND = 10**9
 
 
@@ -57,7 +71,41 @@ def parse_duration(text: str) -> int | None:
     if not _DURATION.fullmatch(text):
         return None
     total = sum(_nanoseconds(number, _UNITS[unit]) for number, unit in _DURATION_PART.findall(text))
-    return -total if text.startswith("-") else total
+    negative = text.startswith("-")
+    if total > _LONGEST + negative:
+        return None
+    return -total if negative else total
+
+
+def is_api_duration(text: str) -> bool:
+    """A text of format `duration` as an API server validates it (kube-openapi): 1d and 1 m are some, not so for Go."""
+    if parse_duration(text) is not None:
+        return True
+    parts = _WORDED.findall(text)
+    if any(int(number) > _LONGEST for number, _word in parts):
+        return False
+    return any(_is_unit(word.lower()) for _number, word in parts)
+
+
+def _is_unit(word: str) -> bool:
+    return any(word in row or word.startswith(row[-1]) for row in _WORDS)
+
+
+def duration_problem(text: str) -> str:
+    """Why Go does not read it, in Go's words."""
+    rest = re.sub(r"^[-+]", "", text)
+    while rest:
+        number = re.match(r"[0-9]+\.?[0-9]*|\.[0-9]+", rest)
+        if not number:
+            break
+        unit = re.match(r"[^.0-9]*", rest[number.end() :])
+        name = unit[0] if unit else ""
+        if not name:
+            return f"time: missing unit in duration {quote(text)}"
+        if name not in _UNITS:
+            return f"time: unknown unit {quote(name)} in duration {quote(text)}"
+        rest = rest[number.end() + len(name) :]
+    return f"time: invalid duration {quote(text)}"
 
 
 def _nanoseconds(number: str, unit: int) -> int:

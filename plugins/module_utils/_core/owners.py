@@ -5,38 +5,66 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
+
 from .data import Json, dig
 from .model import Finding, Severity
 
-# Prefix of a label or annotation key → who sets it.
-_MARKS = (
-    ("argocd.argoproj.io/", "Argo CD"),
-    ("kustomize.toolkit.fluxcd.io/", "Flux"),
-    ("helm.toolkit.fluxcd.io/", "Flux"),
-    ("hive.openshift.io/", "a Hive SyncSet"),
-    ("hypershift.openshift.io/", "the hosted control plane"),
-    ("api.openshift.com/", "OpenShift Cluster Manager"),
-    ("policy.open-cluster-management.io/", "an ACM policy"),
-)
-# Part of a field manager's name → who it is.
-_MANAGERS = (
-    ("argocd", "Argo CD"),
-    ("kustomize-controller", "Flux"),
-    ("helm-controller", "Flux"),
-    ("hive", "a Hive SyncSet"),
-    ("hypershift", "the hosted control plane"),
-    ("config-policy-controller", "an ACM policy"),
-)
+_MANAGED = "the managed service's operators (ROSA, OpenShift Dedicated)"
+# Domain of a label, an annotation or a finalizer → who sets it; also of the domains below it.
+_MARKS = {
+    "argocd.argoproj.io": "Argo CD",
+    "kustomize.toolkit.fluxcd.io": "Flux",
+    "helm.toolkit.fluxcd.io": "Flux",
+    "hive.openshift.io": "a Hive SyncSet",
+    "hypershift.openshift.io": "the hosted control plane",
+    "api.openshift.com": "OpenShift Cluster Manager",
+    "managed.openshift.io": _MANAGED,
+    "policy.open-cluster-management.io": "an ACM policy",
+}
+# A label or an annotation with exactly this value → who sets it.
+_VALUES = {
+    ("app.kubernetes.io/managed-by", "Helm"): "Helm",
+    ("Owner", "cloud-ingress-operator"): _MANAGED,
+}
+# Word of a field manager's name → who it is.
+_MANAGERS = {
+    "argocd": "Argo CD",
+    "kustomize-controller": "Flux",
+    "helm-controller": "Flux",
+    "hive": "a Hive SyncSet",
+    "hypershift": "the hosted control plane",
+    "cloud-ingress-operator": _MANAGED,
+    "config-policy-controller": "an ACM policy",
+}
 
 
 def owners(obj: Json) -> list[str]:
     """Names of the owners found, without doubles, in a stable order."""
-    keys = [*(dig(obj, "metadata", "labels") or {}), *(dig(obj, "metadata", "annotations") or {})]
-    found = {owner for key in keys for mark, owner in _MARKS if key.startswith(mark)}
-    if (dig(obj, "metadata", "labels") or {}).get("app.kubernetes.io/managed-by") == "Helm":
-        found.add("Helm")
-    managers = [entry.get("manager", "") for entry in dig(obj, "metadata", "managedFields") or ()]
-    return sorted(found | {owner for manager in managers for part, owner in _MANAGERS if part in manager})
+    return sorted({*_by_marks(obj), *_by_field_managers(obj), *_controllers(obj)})
+
+
+def _by_marks(obj: Json) -> Iterator[str]:
+    meta = dig(obj, "metadata") or {}
+    pairs = [*(meta.get("labels") or {}).items(), *(meta.get("annotations") or {}).items()]
+    yield from (_VALUES[pair] for pair in pairs if pair in _VALUES)
+    for key in (*(key for key, _value in pairs), *(meta.get("finalizers") or ())):
+        domain = "." + key.partition("/")[0]
+        yield from (owner for mark, owner in _MARKS.items() if "/" in key and domain.endswith("." + mark))
+
+
+def _by_field_managers(obj: Json) -> Iterator[str]:
+    for entry in dig(obj, "metadata", "managedFields") or ():
+        name = entry.get("manager") or ""
+        yield from (owner for word, owner in _MANAGERS.items() if re.search(rf"(?<![a-z]){word}(?![a-z])", name))
+
+
+def _controllers(obj: Json) -> Iterator[str]:
+    """The one object that controls this one keeps it as it wants it, and makes it again where it is deleted."""
+    for entry in dig(obj, "metadata", "ownerReferences") or ():
+        if entry.get("controller"):
+            yield f"{entry.get('kind', '')} {entry.get('name', '')} (its controller)"
 
 
 def finding(obj: Json, where: str) -> tuple[Finding, ...]:

@@ -39,6 +39,7 @@ class Profile:
     actual_type: bool = False  # subnets follow the Service's type, not the wanted one
     dual_stack: bool = False
     nlb_protocol: bool = False
+    crd_rules: bool = False  # the CRD has rules (CEL), anywhere in it
 
 
 # Each row: from this version on, these differ from the row before.
@@ -56,6 +57,7 @@ _SINCE: tuple[tuple[Minor, dict[str, Any]], ...] = (
         },
     ),
     ((4, 13), {"ibm_protocol": True}),
+    ((4, 14), {"crd_rules": True}),
     ((4, 17), {"name": "P2", "family": "M1", "subnets": True, "ready_hint": "cloud-controller-manager"}),
     (
         (4, 18),

@@ -9,7 +9,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
+from .aws import lb_controller
 from .aws.cloud_controller import disagreements
+from .aws.facts import AwsSurvey
+from .aws.in_force import in_force
 from .data import Json, dig
 from .ingress.decide import planned
 from .ingress.state import Observed, Wanted, Way
@@ -32,7 +35,37 @@ def ingress_controller(observed: Observed) -> Decision:
         text = f"Its publishing strategy is {strategy}: no load balancer."
         return Decision(target, Verdict.IN_SYNC, text, profile=observed.profile.name)
     found = planned(Wanted(), Way(asked=EVERYTHING), observed)
-    return replace(found, steps=(), findings=found.remarks, effects=())
+    decision = replace(found, steps=(), findings=found.remarks, effects=())
+    return _corrected(decision, _edited_ranges(observed, str(decision.target)), Verdict.UPDATE_IN_PLACE)
+
+
+def _edited_ranges(observed: Observed, where: str) -> tuple[Finding, ...]:
+    """The operator counts source ranges set by hand as progressing, and goes on doing so until they are gone."""
+    remedy = "Put them into spec (loadBalancer.allowedSourceRanges), or take them off the Service."
+    edits = messages.source_range_edits(observed.profile, observed.ic, observed.service)
+    return tuple(
+        Finding("source_ranges_edited", Severity.WARNING, where, edit.message, remedy, edit.have) for edit in edits
+    )
+
+
+def compared(decision: Decision, obj: Json, survey: AwsSurvey | None) -> Decision:
+    """A decision on a Service, held to what AWS has: what is not in force there is no reason for an all-clear."""
+    if survey is None or obj is None:
+        return decision
+    found = in_force(obj, survey.about(obj))
+    gone = any(finding.code == "lb_missing" for finding in found)
+    return _corrected(decision, found, Verdict.RECREATE, Disruption.NONE if gone else Disruption.OUTAGE)
+
+
+def _corrected(
+    decision: Decision, found: tuple[Finding, ...], verdict: Verdict, cost: Disruption = Disruption.NONE
+) -> Decision:
+    """With these findings; where one of them is a warning, nothing is in order any more."""
+    told = decision.with_findings(*found)
+    wrong = [finding.what for finding in found if finding.severity is Severity.WARNING]
+    if not wrong or decision.verdict is not Verdict.IN_SYNC:
+        return told
+    return replace(told, verdict=verdict, disruption=cost, message=" ".join(wrong))
 
 
 def service(
@@ -45,6 +78,12 @@ def service(
     found = [*owner_finding(obj, where)]
     if platform_name == AWS:
         found += disagreements(dig(obj, "metadata", "annotations") or {})
+        if lb_controller.holds(obj) and not lb_controller.owns(obj):
+            text = (
+                f"{lb_controller.FINALIZER} holds it for {lb_controller.NAME}, which is not to look after it any more."
+            )
+            remedy = "See that controller: the finalizer goes with the load balancer it once made."
+            found.append(Finding("other_controller", Severity.WARNING, "metadata.finalizers", text, remedy))
     lb_class, served = dig(obj, "spec", "loadBalancerClass"), addresses(obj)
     spoken_of = any(dig(event, "involvedObject", "uid") == meta.get("uid") for event in events)
     if lb_class and not served and not spoken_of:

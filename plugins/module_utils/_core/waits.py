@@ -25,6 +25,13 @@ FROZEN = FailureCause(
     "Do not delete the Service. Run lb_effectuate with unfreeze: true.",
 )
 
+BROKEN = FailureCause(
+    "load_balancer_error",
+    "its load balancer is in ERROR; Octavia refuses every change of it.",
+    "Run again with allow_rebuild to have it deleted and made anew, or ask the cloud's operators to fail it over.",
+)
+DELETED = FailureCause("load_balancer_gone", "its load balancer was deleted meanwhile.", "Run again: it is made anew.")
+
 
 @dataclass(frozen=True)
 class Look:
@@ -151,6 +158,16 @@ def gone(service: Json, old_uid: str, events: Sequence[Json] = ()) -> Look:
     if service is None or service["metadata"].get("uid") != old_uid:
         return Look(True)
     return _leaving(service, events)
+
+
+def settled(load_balancer: str, status: str, final: Sequence[str]) -> Look:
+    """Octavia is done with it. ERROR ends a wait for anything else: it does not go away by itself."""
+    if status in final:
+        return Look(True, detail=status)
+    failure = {"ERROR": BROKEN, "DELETED": DELETED}.get(status)
+    if failure is not None:
+        return Look(False, "Octavia", failure, f"load balancer {load_balancer}")
+    return Look(False, f"load balancer {load_balancer} to be {' or '.join(final)}", detail=status)
 
 
 def _frozen(profile: Profile, infra: Infra, ic: Json, service: Json) -> bool:

@@ -5,17 +5,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, TypeVar
 
+from .._core.aws import facts
 from .._core.aws.cloud_controller import lb_name
-from .._core.aws.facts import CLUSTER_TAG_PREFIX, AwsFacts, AwsLoadBalancer, AwsQuota, AwsSubnet, Eip
+from .._core.aws.facts import (
+    CLUSTER_TAG_PREFIX,
+    AwsFacts,
+    AwsLoadBalancer,
+    AwsQuota,
+    AwsSubnet,
+    AwsSurvey,
+    Eip,
+    Unanswered,
+)
 from .._core.operator.names import CLASSIC, NLB
 from . import aws_balancers
 from .aws_session import Session, open_session
+from .errors import Forbidden, Invalid
 
 _CHUNK = 200  # values of one filter
-_ORDINARY_ZONE = "availability-zone"
+_Told = TypeVar("_Told")
+
+
+class Parts:
+    """What AWS refuses to tell is left out and named; where nobody answers at all, asking on would be no use."""
+
+    def __init__(self) -> None:
+        self.unanswered: tuple[Unanswered, ...] = ()
+
+    def ask(self, part: str, question: Callable[[], _Told], essential: bool = True) -> _Told | None:
+        """None where it is refused."""
+        try:
+            return question()
+        except (Forbidden, Invalid) as problem:
+            self.unanswered += (Unanswered(part, problem.message, problem.remedy, essential),)
+            return None
 
 
 class Aws:
@@ -47,18 +73,22 @@ class Aws:
         """Everything a check of one load balancer needs; the quota only where `kind` is given.
 
         `service` is the Service whose load balancer is looked for. The VPC is the load balancer's, or the one where the
-        cluster's tagged subnets or instances are.
+        cluster's tagged subnets or instances are. What AWS refuses to tell is left out and named.
         """
-        lb = self.load_balancer(service) if service else None
-        vpc = vpc or (lb.vpc if lb else "") or self.cluster_vpc(infra_id)
-        return AwsFacts(
-            vpc=vpc,
-            infra_id=infra_id,
-            subnets=self.subnets(vpc, subnet_ids),
-            eips=self.eips(eips),
-            lb=lb,
-            quota=self.quota(kind) if kind else None,
-        )
+        parts = Parts()
+        lb = parts.ask(facts.LOAD_BALANCER, lambda: self.load_balancer(service) if service else None)
+        vpc = vpc or (lb.vpc if lb else "") or parts.ask(facts.VPC, lambda: self.cluster_vpc(infra_id)) or ""
+        subnets = parts.ask(facts.SUBNETS, lambda: self.subnets(vpc, subnet_ids, parts)) or ()
+        found = parts.ask(facts.EIPS, lambda: self.eips(eips)) or ()
+        quota = parts.ask(facts.QUOTA, lambda: self.quota(kind) if kind else None, essential=False)
+        return AwsFacts(vpc, infra_id, subnets, found, lb, quota, parts.unanswered)
+
+    def survey(self, infra_id: str) -> AwsSurvey:
+        """All load balancers and subnets of the region, in as few requests as AWS's pages allow."""
+        parts = Parts()
+        balancers = parts.ask(facts.LOAD_BALANCER, lambda: aws_balancers.every(self._session)) or ()
+        subnets = parts.ask(facts.SUBNETS, self._every_subnet) or ()
+        return AwsSurvey(infra_id, balancers, subnets, parts.unanswered)
 
     # -- network ------------------------------------------------------------------------------------------------------
 
@@ -76,8 +106,14 @@ class Aws:
             }
         return str(found.pop()) if len(found) == 1 else ""
 
-    def subnets(self, vpc: str, ids: Iterable[str] = ()) -> tuple[AwsSubnet, ...]:
-        """All of the VPC, and those with the given ids wherever they are. Unknown ids are simply not there."""
+    def _every_subnet(self) -> tuple[AwsSubnet, ...]:
+        return tuple(_subnet(entry, None, facts.ORDINARY_ZONE) for entry in self._ec2("describe_subnets", "Subnets"))
+
+    def subnets(self, vpc: str, ids: Iterable[str] = (), parts: Parts | None = None) -> tuple[AwsSubnet, ...]:
+        """All of the VPC, and those with the given ids wherever they are. Unknown ids are simply not there.
+
+        `parts` takes note where AWS does not tell routes or zones.
+        """
         raw = self._ec2("describe_subnets", "Subnets", Filters=_filter("vpc-id", [vpc])) if vpc else []
         known = {entry["SubnetId"] for entry in raw}
         # Filters, not SubnetIds: one unknown id would fail the whole call and hide the others.
@@ -85,16 +121,20 @@ class Aws:
             raw += self._ec2("describe_subnets", "Subnets", Filters=_filter("subnet-id", part))
         if not raw:
             return ()
-        public = self._public_test({entry["VpcId"] for entry in raw})
-        types = self._zone_types()
-        found = (_subnet(entry, public(entry), types.get(entry["AvailabilityZone"], _ORDINARY_ZONE)) for entry in raw)
+        noted = parts or Parts()
+        vpcs = {entry["VpcId"] for entry in raw}
+        public = noted.ask(facts.ROUTES, lambda: self._public_test(vpcs)) or (lambda _entry: None)
+        types = noted.ask(facts.ZONES, self._zone_types, essential=False) or {}
+        found = (
+            _subnet(entry, public(entry), types.get(entry["AvailabilityZone"], facts.ORDINARY_ZONE)) for entry in raw
+        )
         return tuple(sorted(found, key=lambda subnet: subnet.id))
 
     def _zone_types(self) -> dict[str, str]:
         zones = self._ec2("describe_availability_zones", "AvailabilityZones")
-        return {zone["ZoneName"]: zone.get("ZoneType") or _ORDINARY_ZONE for zone in zones}
+        return {zone["ZoneName"]: zone.get("ZoneType") or facts.ORDINARY_ZONE for zone in zones}
 
-    def _public_test(self, vpcs: set[str]) -> Any:
+    def _public_test(self, vpcs: set[str]) -> Callable[[Mapping[str, Any]], bool | None]:
         """Public: the subnet's route table, or else its VPC's main one, has a route to an internet gateway."""
         by_subnet: dict[str, bool] = {}
         by_vpc: dict[str, bool] = {}
@@ -106,7 +146,7 @@ class Aws:
                 elif association.get("Main"):
                     by_vpc[table["VpcId"]] = leads_out
 
-        def public(entry: Mapping[str, Any]) -> bool:
+        def public(entry: Mapping[str, Any]) -> bool | None:
             return by_subnet.get(entry["SubnetId"], by_vpc.get(entry["VpcId"], False))
 
         return public
@@ -122,30 +162,15 @@ class Aws:
     # -- load balancers -----------------------------------------------------------------------------------------------
 
     def load_balancer(self, service: Mapping[str, Any]) -> AwsLoadBalancer | None:
-        """The one behind a Service: by the name its uid gives, or by its published hostname (other controllers' names).
-
-        After a type change an old release of the cloud controller leaves one of either kind with the same name; the
-        published hostname tells which is in force.
-        """
-        ingress = ((service.get("status") or {}).get("loadBalancer") or {}).get("ingress") or ()
-        hostnames = [str(entry["hostname"]) for entry in ingress if entry.get("hostname")]
-        names = [lb_name(service["metadata"]["uid"]), *map(aws_balancers.name_in, hostnames)]
-        found = self.load_balancers(names)
-        published = [lb for lb in found if lb.hostname.lower() in {hostname.lower() for hostname in hostnames}]
-        chosen = published or [lb for lb in found if lb.name == names[0]]
-        return chosen[0] if chosen else None
+        """The one behind a Service: by the name its uid gives, or by its hostname where another controller named it."""
+        names = [lb_name(service["metadata"]["uid"]), *map(aws_balancers.name_in, facts.hostnames_of(service))]
+        return facts.load_balancer_of(service, self.load_balancers(names))
 
     def load_balancers(self, names: Iterable[str]) -> tuple[AwsLoadBalancer, ...]:
         """Of either kind, with their tags; names that AWS does not know are simply not there."""
         return aws_balancers.named(self._session, list(dict.fromkeys(name for name in names if name)))
 
-    def cluster_load_balancers(self, infra_id: str) -> tuple[AwsLoadBalancer, ...]:
-        """All that carry the cluster's tag with the value `owned` (leak detection)."""
-        tag = CLUSTER_TAG_PREFIX + infra_id
-        return tuple(lb for lb in aws_balancers.every(self._session) if lb.tags.get(tag) == "owned")
-
-    def quota(self, kind: str) -> AwsQuota | None:
-        """None for a kind AWS gives no limit for."""
+    def quota(self, kind: str) -> AwsQuota:
         service, limit_name = {CLASSIC: ("elb", "classic-load-balancers"), NLB: ("elbv2", "network-load-balancers")}[
             kind
         ]
@@ -153,7 +178,7 @@ class Aws:
             entry["Name"]: entry["Max"] for entry in self._session.pages(service, "describe_account_limits", "Limits")
         }
         if limit_name not in limits:
-            return None
+            raise Invalid(f"AWS names no limit {limit_name} for this account and region.")
         return AwsQuota(kind, int(limits[limit_name]), aws_balancers.count(self._session, kind))
 
     def _ec2(self, operation: str, key: str, **query: Any) -> list[dict[str, Any]]:
@@ -168,7 +193,7 @@ def _chunks(values: Sequence[str]) -> Iterable[Sequence[str]]:
     return (values[start : start + _CHUNK] for start in range(0, len(values), _CHUNK))
 
 
-def _subnet(entry: Mapping[str, Any], public: bool, zone_type: str) -> AwsSubnet:
+def _subnet(entry: Mapping[str, Any], public: bool | None, zone_type: str) -> AwsSubnet:
     tags = {tag["Key"]: tag["Value"] for tag in entry.get("Tags") or ()}
     return AwsSubnet(
         id=entry["SubnetId"],

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -34,6 +35,10 @@ _THROTTLED = (
     "TooManyRequestsException",
 )
 _TRIES = 6
+# A machine that is no instance of AWS has no metadata service: nobody is to wait for one that does not answer.
+_METADATA = {"metadata_service_timeout": 1, "metadata_service_num_attempts": 1}
+_REGION_VARIABLES = ("AWS_REGION", "AWS_DEFAULT_REGION")
+_NOT_AWS = "Is a proxy in between? Check HTTPS_PROXY, NO_PROXY and endpoint_url."
 _LOG_IN = "Log in again (aws sso login, or new keys) and pass access_key, secret_key and session_token, or profile."
 
 
@@ -42,23 +47,19 @@ class Session:
 
     def __init__(self, boto_session: Any, region: str, options: Mapping[str, Any]) -> None:
         from botocore import exceptions
-        from botocore.config import Config
+        from botocore.parsers import ResponseParserError
 
         self.region = region
         self._session = boto_session
         self._errors: Any = exceptions
+        # KeyError: what the parser of the query protocol makes of other people's XML.
+        self._unreadable: Any = (ResponseParserError, KeyError)
         self._lock = threading.Lock()
         self._clients: dict[str, Any] = {}
         self._arguments: dict[str, Any] = {
             "region_name": region,
             "endpoint_url": options.get("endpoint_url") or None,
             "verify": _verify(options),
-            "config": Config(
-                retries={"mode": "standard", "total_max_attempts": _TRIES},
-                connect_timeout=10,
-                read_timeout=30,
-                user_agent_extra="edgeworks.lb_estate",
-            ),
         }
 
     def pages(self, service: str, operation: str, key: str, **query: Any) -> Iterator[Any]:
@@ -67,11 +68,22 @@ class Session:
         try:
             if client.can_paginate(operation):
                 for page in client.get_paginator(operation).paginate(**query):
-                    yield from page.get(key) or ()
+                    yield from self._items(service, page, key)
             else:
-                yield from getattr(client, operation)(**query).get(key) or ()
+                yield from self._items(service, getattr(client, operation)(**query), key)
         except (self._errors.ClientError, self._errors.BotoCoreError) as error:
             raise self._sentence(service, error) from error
+        except self._unreadable as error:
+            raise self._not_aws(service, "it cannot be read as an answer of that API") from error
+
+    def _items(self, service: str, page: Mapping[str, Any], key: str) -> list[Any]:
+        """Other people's XML may look like an empty answer; every answer of AWS has the id of its request."""
+        if not page.get("ResponseMetadata", {}).get("RequestId"):
+            raise self._not_aws(service, "it has no request id")
+        return list(page.get(key) or ())
+
+    def _not_aws(self, service: str, why: str) -> PortError:
+        return Unreachable(f"What answered for AWS {service} in {self.region} is not AWS: {why}.", _NOT_AWS)
 
     def _client(self, service: str) -> Any:
         with self._lock:
@@ -84,7 +96,8 @@ class Session:
 
     def _sentence(self, service: str, error: Any) -> PortError:
         if isinstance(error, self._errors.ClientError):
-            return _refusal(service, error)
+            told = bool(error.response.get("Error", {}).get("Code"))
+            return _refusal(service, error) if told else self._not_aws(service, "it refuses without a code of AWS")
         kinds = self._errors
         where = f"AWS {service} in {self.region}"
         if isinstance(error, (kinds.NoCredentialsError, kinds.PartialCredentialsError, kinds.CredentialRetrievalError)):
@@ -112,16 +125,41 @@ def open_session(options: Mapping[str, Any], cluster_region: str) -> Session | N
     profile = options.get("profile") or None
     if profile and any(keys.values()):
         raise Misconfigured("Both an AWS profile and access keys are given.", "Give one of them; '' unsets an option.")
+    missing = [name for name in ("access_key", "secret_key") if not options.get(name)]
+    if missing and any(keys.values()):
+        what = f"AWS access keys are given in part only; missing: {', '.join(missing)}."
+        raise Misconfigured(what, "Give access_key and secret_key together, or neither; '' unsets an option.")
     try:
-        session = boto3.session.Session(profile_name=profile, **keys)
+        session = boto3.session.Session(botocore_session=_bounded(), profile_name=profile, **keys)
         if session.get_credentials() is None:
             return None
     except BotoCoreError as error:
         raise Misconfigured(f"The AWS credentials cannot be read: {error}.", _LOG_IN) from error
-    region = options.get("region") or cluster_region or session.region_name
+    region = options.get("region") or cluster_region or _region_here(session)
     if not region:
         raise Misconfigured("No AWS region is known.", "Give region, or set AWS_REGION.")
     return Session(session, str(region), options)
+
+
+def _bounded() -> Any:
+    """A session whose clients, also those that only fetch credentials, wait for seconds and not for minutes."""
+    import botocore.session
+    from botocore.config import Config
+
+    found = botocore.session.get_session()
+    for name, value in _METADATA.items():
+        found.set_config_variable(name, value)
+    retries = {"mode": "standard", "total_max_attempts": _TRIES}
+    found.set_default_client_config(
+        Config(retries=retries, connect_timeout=10, read_timeout=30, user_agent_extra="edgeworks.lb_estate")
+    )
+    return found
+
+
+def _region_here(session: Any) -> str:
+    """The cluster's own region is asked for first: an environment is one for many clusters."""
+    named = (os.environ.get(name) for name in _REGION_VARIABLES)
+    return next((name for name in named if name), "") or str(session.region_name or "")
 
 
 def _verify(options: Mapping[str, Any]) -> Any:

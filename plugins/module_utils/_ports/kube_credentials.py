@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import base64
 import threading
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -99,7 +99,8 @@ def _from_library(user: Entry, given: dict[str, Any], save: Callable[[], None] |
     context = {"name": "it", "context": {"cluster": "it", "user": user.name}}
     cluster = {"name": "it", "cluster": {}}
     configuration = client.Configuration()
-    with _issuer_without_data(given, save) as (shown, keep):
+    with ExitStack() as until_loaded:
+        shown, keep = _issuer_as_file(given, save, until_loaded)
         users = [{"name": user.name, "user": shown}]
         config = {"current-context": "it", "contexts": [context], "clusters": [cluster], "users": users}
         try:
@@ -111,27 +112,25 @@ def _from_library(user: Entry, given: dict[str, Any], save: Callable[[], None] |
     return of_configuration(configuration, f"token of user {user.name} in the kubeconfig")
 
 
-@contextmanager
-def _issuer_without_data(
-    given: dict[str, Any], save: Callable[[], None] | None
-) -> Iterator[tuple[dict[str, Any], Callable[[], None] | None]]:
+def _issuer_as_file(
+    given: dict[str, Any], save: Callable[[], None] | None, until_loaded: ExitStack
+) -> tuple[dict[str, Any], Callable[[], None] | None]:
     """An OIDC issuer's CA as a path: from data the library would make a file and leave it."""
     provider: Any = given.get("auth-provider")
     settings: Any = provider.get("config") if isinstance(provider, dict) else None
     data = settings.get("idp-certificate-authority-data") if isinstance(settings, dict) else None
     if not data:
-        yield given, save
-        return
-    with as_file(_decoded(data, "idp-certificate-authority-data in the kubeconfig")) as path:
-        shown = {key: value for key, value in settings.items() if key != "idp-certificate-authority-data"}
-        shown["idp-certificate-authority"] = path
+        return given, save
+    shown = {key: value for key, value in settings.items() if key != "idp-certificate-authority-data"}
+    ca_cert = _decoded(data, "idp-certificate-authority-data in the kubeconfig")
+    shown["idp-certificate-authority"] = until_loaded.enter_context(as_file(ca_cert))
 
-        def keep() -> None:
-            settings.update({key: shown[key] for key in _RENEWED if key in shown})
-            if save:
-                save()
+    def keep() -> None:
+        settings.update({key: shown[key] for key in _RENEWED if key in shown})
+        if save:
+            save()
 
-        yield {**given, "auth-provider": {**provider, "config": shown}}, keep
+    return {**given, "auth-provider": {**provider, "config": shown}}, keep
 
 
 class _Plugin:

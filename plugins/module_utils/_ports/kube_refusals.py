@@ -100,6 +100,13 @@ def _invalid(access: Access, call: KubeCall, answer: KubeAnswer) -> PortError:
     )
 
 
+def _no_port(access: Access, call: KubeCall, answer: KubeAnswer) -> PortError:
+    """The one refusal of a field that comes as a 500 and does not name the field."""
+    cause = {"field": "spec.healthCheckNodePort", "message": said(answer)}
+    what = f"{access.host} refused to {call.verb} {call.resource.key} {_place(call)}: {cause['message']}."
+    return Invalid(what, "Leave the port out, or give another one; nothing was written.", causes=[cause])
+
+
 def _place(call: KubeCall) -> str:
     return "/".join(part for part in (call.namespace, call.name) if part)
 
@@ -111,4 +118,5 @@ _SENTENCES: dict[int, Callable[[Access, KubeCall, KubeAnswer], PortError]] = {
     404: _not_found,
     409: _conflict,
     422: _invalid,
+    500: _no_port,
 }

@@ -12,11 +12,11 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
+from typing import IO, TypeAlias
 
 from .errors import Misconfigured, missing_library
 
-Pem = str | bytes  # the path of a file, or what would be in it
+Pem: TypeAlias = "str | bytes"  # the path of a file, or what would be in it
 
 
 @dataclass(repr=False)

@@ -31,6 +31,8 @@ from .patience import Patience, Tries
 
 _AGENT = "edgeworks.lb_estate"
 _POOL = 8  # connections kept; more threads than that still work, their extra connections are closed after use
+# A 500 that is a plain refusal: the server says it before it stores anything.
+NO_HEALTH_CHECK_PORT = "failed to allocate requested HealthCheck NodePort"
 _HOST_REMEDY = "Check the address, the network between here and there, and whether the cluster is up."
 
 
@@ -152,7 +154,7 @@ class Wire:
         date = _date(response.headers.get("Date"))
         if date is not None:
             self._ahead = date - time.time()
-        if status == 429 or status >= 500:
+        if status == 429 or (status >= 500 and NO_HEALTH_CHECK_PORT not in _said(data)):
             wait = _seconds(response.headers.get("Retry-After"))
             begun = status != 429 and not (status == 503 and wait is not None)
             return _Trouble(f"{host} answered {status}{_said(data)}", begun, throttled=status == 429, wait=wait)

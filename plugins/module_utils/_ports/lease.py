@@ -12,7 +12,6 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from pathlib import Path
 from typing import Any
 
 from .._core.data import dig
@@ -20,6 +19,7 @@ from .._core.holder import PROCESS, TAKEN_FROM, Holder, busy, holder_of, lock_na
 from .._core.model import Step, Target
 from .errors import Conflict, Locked, LockLost, NotFound, PortError
 from .kube import Kube
+from .processes import machine, started
 from .reading import Cluster, Object
 
 LEASES = "leases.coordination.k8s.io"
@@ -29,43 +29,26 @@ _TRIES = 5
 
 def process() -> dict[str, Any]:
     """Which process this is, so that another on the same machine can tell whether it has ended."""
-    return {"machine": _machine(), "pid": os.getpid(), "started": _started(os.getpid())}
+    return {"machine": machine(), "pid": os.getpid(), "started": started(os.getpid())}
 
 
 def _this_process() -> str:
     return json.dumps(process(), sort_keys=True)
 
 
-def _machine() -> str:
-    """Process ids mean the same only under one boot and in one pid namespace."""
-    try:
-        boot = Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
-        return f"{boot} {Path('/proc/self/ns/pid').readlink()}"
-    except OSError:
-        return ""
-
-
-def _started(pid: int) -> str:
-    """The kernel's start time of a process; '' where there is none any more, or no way to know."""
-    try:
-        told = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
-        return "" if told[0] in "ZX" else told[19]
-    except (OSError, IndexError):
-        return ""
-
-
 def has_ended(lease: Mapping[str, Any]) -> bool:
     """Known to be gone: it ran on this machine and does not any more. Of another machine's nobody can tell."""
     try:
         said = json.loads((dig(lease, "metadata", "annotations") or {}).get(PROCESS, ""))
-        here = bool(said["machine"]) and said["machine"] == _machine()
-        return here and _started(int(said["pid"])) != said["started"]
+        here = bool(said["machine"]) and said["machine"] == machine()
+        return here and started(int(said["pid"])) != said["started"]
     except (ValueError, TypeError, KeyError):
         return False
 
 
-def name_of_holder(environ: Mapping[str, str] = os.environ) -> str:
+def name_of_holder(environ: Mapping[str, str] | None = None) -> str:
     """Who, where, which job: told to whoever finds the target locked."""
+    environ = os.environ if environ is None else environ
     user = environ.get("USER") or environ.get("LOGNAME") or f"uid {os.getuid()}"
     job = environ.get("AWX_JOB_ID") or environ.get("JOB_ID") or ""
     return f"{user} on {socket.gethostname()}, process {os.getpid()}" + (f", job {job}" if job else "")

@@ -8,9 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from .._core.capo.desired import Ref
-from .._core.capo.observed import FloatingIp, Network, Quota, Subnet
-from .._core.capo.refs import FIELDS, find_subnets
+from .._core.capo.site import FIELDS, find_subnets
+from .._core.capo.state import FloatingIp, Network, Quota, Ref, Subnet
 from .._core.model import Step
 from .errors import Conflict
 from .openstack_cloud import Body, Cloud, CloudCall, Query
@@ -53,6 +52,13 @@ class Neutron:
             if not ref.id and ref.filter:
                 found |= self._subnets(_query(ref))
         return tuple(found.values())
+
+    def ports_at(self, networks: Iterable[Network], addresses: Iterable[str]) -> dict[str, str]:
+        """Which of the addresses are in use on the networks, and by which port; as far as it may be seen."""
+        wanted = [f"ip_address={address}" for address in addresses]
+        query = {"network_id": [one.id for one in networks], "fixed_ips": wanted, "fields": ["id", "fixed_ips"]}
+        found = self._cloud.items(NEUTRON, "/ports", "ports", query)
+        return {ip["ip_address"]: one["id"] for one in found for ip in one["fixed_ips"]}
 
     def floating_ips(self) -> tuple[FloatingIp, ...]:
         query = {"project_id": self._cloud.project_id, "fields": _SEEN}
@@ -126,5 +132,5 @@ def _query(ref: Ref) -> dict[str, str | list[str]]:
 
 
 def _facts(body: Mapping[str, Any]) -> dict[str, Any]:
-    names = (*FIELDS.values(), "tags")
+    names = (*FIELDS.values(), "tags", "router:external")
     return {name: body[name] for name in names if body.get(name) is not None}

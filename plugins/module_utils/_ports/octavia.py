@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any
 
-from .._core.capo.observed import HealthMonitor, Listener, LoadBalancer, Member, Pool, Quota
+from .._core.capo.state import HealthMonitor, Listener, LoadBalancer, Member, Pool, Quota
 from .openstack_cloud import Body, Cloud, CloudCall
 
 OCTAVIA = "octavia"

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
+from .._core.capo.steps import created
 from .._core.model import Step
 from .errors import Conflict
 from .octavia import LOAD_BALANCERS, OCTAVIA, RESOURCES
@@ -28,11 +29,9 @@ class OctaviaSteps:
         self._writer = Writer(cloud, patience)
         self.known: Collection[str] = ()
 
-    def anchor(self, step: Step) -> str:
+    def locked(self, step: Step) -> str:
         """The id of the load balancer that the step locks; "" before it exists."""
-        if step.resource == "load_balancer" and step.uid:
-            return step.uid
-        return str(self._answers.resolve((step.expect or {}).get("load_balancer_id")) or "")
+        return str(self._answers.resolve(step.locks) or "")
 
     def do(self, step: Step) -> str:
         """Carries one step out; the id of the load balancer that is PENDING afterwards. Immutable: nothing was done."""
@@ -41,10 +40,8 @@ class OctaviaSteps:
             raise ValueError(f"{step.verb} {step.ref} is not a step for this port")
         verbs[step.verb](step)
         if step.resource == "load_balancer" and step.verb == "create":
-            return str(
-                self._answers.resolve({"$from": {"resource": "load_balancer", "name": step.name, "attribute": "id"}})
-            )
-        return self.anchor(step)
+            return str(self._answers.resolve(created("load_balancer", step.name)))
+        return self.locked(step)
 
     def _create(self, step: Step) -> None:
         path, key = RESOURCES[step.resource]
@@ -63,14 +60,14 @@ class OctaviaSteps:
             if step.resource == "load_balancer":
                 if one["id"] not in self.known and one.get("description") == body.get("description"):
                     return one
-            elif _parent(step.resource, one) == body.get(_PARENTS[step.resource]):
+            elif _parent(step.resource, one) == body.get(_PARENTS[step.resource], ""):
                 return one
         return None
 
     def _update(self, step: Step) -> None:
         path, key = RESOURCES[step.resource]
         where = f"{path}/{step.uid}"
-        if (step.expect or {}).get("have"):
+        if step.expect:
             found = self._cloud.read(CloudCall(OCTAVIA, "GET", where))
             expect(step, found[key] if found else None)
         body = self._answers.resolve(step.body)
@@ -85,7 +82,7 @@ class OctaviaSteps:
         """One batch for the whole pool."""
         body = self._answers.resolve(step.body)
         where = f"/lbaas/pools/{body.pop('pool_id', None) or step.uid}/members"
-        if "have" in (step.expect or {}):
+        if step.expect:
             found = self._cloud.items(OCTAVIA, where, "members")
             expect(step, {"members": [f"{one['address']}:{one['protocol_port']}" for one in found]})
         answer = self._writer.change(CloudCall(OCTAVIA, "PUT", where, body=body))
@@ -96,7 +93,7 @@ class OctaviaSteps:
         path, key = RESOURCES[step.resource]
         body = self._answers.resolve(step.body) or {}
         where = f"{path}/{step.uid or body['id']}"
-        if (step.expect or {}).get("have"):
+        if step.expect:
             found = self._cloud.read(CloudCall(OCTAVIA, "GET", where))
             if found is None:
                 return

@@ -46,9 +46,11 @@ class Cloud:
 
     def __init__(self, connection: Any, patience: Patience | None = None) -> None:
         from keystoneauth1 import exceptions
+        from openstack.exceptions import SDKException
 
         self._connection = connection
         self._errors: Any = exceptions
+        self._sdk_error: Any = SDKException
         self._patience = patience or Patience()
         self._lock = threading.Lock()
         self._clients: dict[str, Any] = {}
@@ -158,7 +160,7 @@ class Cloud:
             raise _unauthorized(error) from error
         except self._errors.ConnectFailure as error:
             raise Unreachable(f"OpenStack does not answer: {error}.", _WHERE) from error
-        except (self._errors.ClientException, AttributeError) as error:
+        except (self._errors.ClientException, self._sdk_error, AttributeError) as error:
             raise Misconfigured(f"OpenStack's catalog cannot be read: {error}.", _WHERE) from error
 
 

@@ -58,7 +58,7 @@ def expect(step: Step, have: Body | None) -> None:
     """The state a step was planned for must still be there (CORE-6)."""
     if have is None:
         raise Conflict(f"{step.ref} is gone.", _AGAIN)
-    planned = plain((step.expect or {}).get("have")) or {}
+    planned = plain(step.expect) or {}
     for key, value in planned.items():
         if _comparable(have.get(key)) != _comparable(value):
             what = f"{step.ref} is not as it was when this step was planned: {key} is {have.get(key)!r}, not {value!r}."

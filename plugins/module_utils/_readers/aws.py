@@ -1,23 +1,27 @@
 # Copyright: Edgeworks contributors
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What AWS says: before a change and of what is in force (SUB-3, SUB-4), and what a cluster left behind there."""
+"""What AWS says: before a change and of what is in force (SUB-3, SUB-4), and of a whole cluster for the radar."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
-from .._core.aws.facts import NOT_ASKED, AwsAnswer, AwsLoadBalancer
-from .._core.aws.in_force import leaked, unused
-from .._core.aws.preflight import AwsQuestion
-from .._core.data import Json, plain
-from .._core.model import Finding, Severity
+from .._core.aws.facts import SKIPPED, AwsAnswer, AwsSurvey, Unanswered
+from .._core.aws.question import AwsQuestion, not_asked, region_differs, unanswered
+from .._core.model import Finding
 from .._core.operator.names import Infra
 from .._core.platforms import AWS
 from .._ports.aws import Aws
 from .._ports.errors import Misconfigured, PortError
+
+_NO_NAME = Unanswered(
+    "cluster",
+    "the cluster's name there (infrastructureName) was not read, so nobody looked for load balancers left behind.",
+    "Leave platform out of the task: the cluster then tells its name too.",
+)
 
 
 @dataclass(frozen=True)
@@ -25,22 +29,27 @@ class AwsReader:
     """Connects when it is first asked: most tasks ask nothing. `options`: credentials, region and `preflight`."""
 
     options: Mapping[str, Any]
+    _connected: dict[str, Aws | None] = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def before_asking(self) -> AwsAnswer | None:
         """What a decision starts with."""
-        return NOT_ASKED if self._mode == "skip" else None
+        return SKIPPED if self._skips else None
 
     @property
-    def _mode(self) -> str:
-        return str(self.options["preflight"])
+    def _skips(self) -> bool:
+        return bool(self.options["preflight"] == "skip")
+
+    @property
+    def _requires(self) -> bool:
+        return bool(self.options["preflight"] == "require")
 
     def answer(self, question: AwsQuestion) -> AwsAnswer:
         lb = question.lb
         try:
             aws = self._connect(question.infra)
             if aws is None:
-                return NOT_ASKED
+                return AwsAnswer(whole=True, required=self._requires)
             facts = aws.look(
                 question.infra.name,
                 subnet_ids=lb.subnets.ids if lb.subnets else (),
@@ -49,36 +58,45 @@ class AwsReader:
                 service=question.service,
             )
         except PortError as problem:
-            return AwsAnswer(unanswered=self._unanswered(problem), whole=True)
-        return AwsAnswer(facts, whole=question.whole)
+            return AwsAnswer(unanswered=(_everything(problem),), whole=True, required=self._requires)
+        return AwsAnswer(facts, facts.unanswered, question.whole, self._requires, region=aws.region)
 
-    def leaks(self, infra: Infra, services: Sequence[Json]) -> tuple[list[dict[str, Any]], tuple[Finding, ...]]:
-        """Load balancers tagged for the cluster that no Service uses any more."""
-        if infra.platform != AWS or self._mode == "skip" or not infra.name:
-            return [], ()
+    def survey(self, infra: Infra) -> tuple[AwsSurvey | None, tuple[Finding, ...]]:
+        """Of a whole cluster, and what could not be asked. None where nothing could, or there is no AWS."""
+        if infra.platform != AWS:
+            return None, ()
+        if self._skips:
+            return None, (not_asked(skipped=True),)
         try:
             aws = self._connect(infra)
-            balancers = aws.cluster_load_balancers(infra.name) if aws is not None else ()
+            found = aws.survey(infra.name) if aws is not None else None
         except PortError as problem:
-            return [], (self._unanswered(problem),)
-        return [_shown(lb) for lb, _other_kind in unused(balancers, services)], leaked(balancers, services)
+            return None, tuple(self._told((_everything(problem),)))
+        if aws is None or found is None:
+            return None, (self._nobody(),)
+        silent = found.unanswered if infra.name else (*found.unanswered, _NO_NAME)
+        return found, (*self._told(silent), *region_differs(infra, aws.region))
 
     def _connect(self, infra: Infra) -> Aws | None:
-        """None without credentials, which only `preflight: require` minds."""
-        aws = Aws.connect(self.options, cluster_region=infra.region)
-        if aws is None and self._mode == "require":
-            raise Misconfigured(
-                "preflight: require, but no AWS credentials were found.",
-                "Give access_key and secret_key, a profile, or the environment variables boto3 reads.",
-            )
-        return aws
+        """None without credentials. Looking for them can take a second or two, so that is done once in a task."""
+        if None in self._connected.values():
+            return None
+        if infra.region not in self._connected:
+            self._connected[infra.region] = Aws.connect(self.options, cluster_region=infra.region)
+        return self._connected[infra.region]
 
-    def _unanswered(self, problem: PortError) -> Finding:
-        if self._mode == "require":
-            raise problem
-        text = f"AWS could not be asked: {problem.message}"
-        return Finding("preflight_unanswered", Severity.WARNING, "AWS", text, problem.remedy)
+    def _nobody(self) -> Finding:
+        found = not_asked(skipped=False)
+        if self._requires:
+            raise Misconfigured(f"preflight: require, but: {found.what}", found.remedy)
+        return found
+
+    def _told(self, parts: tuple[Unanswered, ...]) -> tuple[Finding, ...]:
+        found = tuple(unanswered(parts, self._requires))
+        if self._requires and found:
+            raise Misconfigured(" ".join(entry.what for entry in found), " ".join(entry.remedy for entry in found))
+        return found
 
 
-def _shown(lb: AwsLoadBalancer) -> dict[str, Any]:
-    return dict(plain({entry.name: getattr(lb, entry.name) for entry in fields(lb)}))
+def _everything(problem: PortError) -> Unanswered:
+    return Unanswered("anything", problem.message, problem.remedy)

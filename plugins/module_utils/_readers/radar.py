@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from .._core import radar
+from .._core.aws.in_force import leaked, unused
 from .._core.data import dig
 from .._core.ingress.effectuate import IC_RESOURCE
 from .._core.ingress.state import Observed
@@ -66,32 +67,29 @@ def look(cluster: Cluster, given: Given, aws: AwsReader) -> dict[str, Any]:
     """The result of lb_info."""
     seen = read_everything(cluster, given)
     facts = seen.facts
-    targets = [
-        _shown(radar.ingress_controller(one), addresses(one.service) if one.service else []) for one in seen.controllers
-    ]
-    targets += [
-        _shown(
-            radar.service(facts.infra.platform, item, seen.events, given.name, seen.now).with_findings(
-                *beside(seen.kept or (), item)
-            ),
-            addresses(item),
-        )
-        for item in seen.plain
-    ]
-    targets += [_shown(row, []) for row in left_behind(seen.kept or (), seen.services, given.name)]
-    leaked, findings = aws.leaks(facts.infra, seen.services)
+    survey, findings = aws.survey(facts.infra)
+    pairs = [(radar.ingress_controller(one), one.service) for one in seen.controllers]
+    pairs += [(_plain(seen, item, given), item) for item in seen.plain]
+    pairs += [(row, None) for row in left_behind(seen.kept or (), seen.services, given.name)]
+    owned = survey.owned if survey is not None else ()
+    told = (*findings, *leaked(owned, seen.services), *unread(seen.kept))
     return {
         "changed": False,
-        "targets": targets,
-        "leaked": leaked,
-        "findings": [as_data(finding) for finding in (*findings, *unread(seen.kept))],
+        "targets": [_shown(radar.compared(decision, service, survey), service) for decision, service in pairs],
+        "leaked": [as_data(lb) for lb, _other_kind in unused(owned, seen.services)],
+        "findings": [as_data(finding) for finding in told],
         "platform": facts.infra.platform,
         "version": facts.profile.version,
         "profile": facts.profile.name,
     }
 
 
-def _shown(decision: Decision, served: list[str]) -> dict[str, Any]:
+def _plain(seen: Everything, item: Object, given: Given) -> Decision:
+    row = radar.service(seen.facts.infra.platform, item, seen.events, given.name, seen.now)
+    return row.with_findings(*beside(seen.kept or (), item))
+
+
+def _shown(decision: Decision, service: Object | None) -> dict[str, Any]:
     data = as_data(decision)
     kept = {key: data[key] for key in ("pending", "findings", "revert_patch", "commands")}
-    return {**radar.row(decision), **kept, "addresses": served}
+    return {**radar.row(decision), **kept, "addresses": addresses(service) if service is not None else []}

@@ -6,12 +6,16 @@
 from __future__ import annotations
 
 import hashlib
+from contextlib import suppress
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
+from .._core.capo.assembly import sentence
+from .._core.capo.state import OpenStackCluster
 from .._core.model import Decision, Severity, Step, Verdict
 from .._ports.errors import AlreadyExists, PortError
-from .._ports.kube import Kube, Object
+from .._ports.kube import Kube
 
 _COMPONENT = "edgeworks-lb-estate"
 _NOUNS = {
@@ -39,18 +43,18 @@ class Events:
 
     def __init__(self, kube: Kube | None) -> None:
         self._kube = kube
-        self._about: Object | None = None
+        self._about: OpenStackCluster | None = None
         self._told: set[tuple[str, str]] = set()
 
-    def about(self, found: Object | None) -> None:
-        self._about = found
+    def about(self, cluster: OpenStackCluster | None) -> None:
+        self._about = cluster
 
     def done(self, step: Step) -> None:
         if step.resource in _NOUNS:
-            self._tell("Normal", f"Successful{_reason(step)}", step.why)
+            self._tell("Normal", f"Successful{_reason(step)}", sentence(step.why))
 
     def failed(self, step: Step, problem: PortError) -> None:
-        if step.resource in _NOUNS and step.verb != "wait":
+        if step.resource in _NOUNS and step.writes:
             self._tell("Warning", f"Failed{_reason(step)}", str(problem))
 
     def missing(self, decision: Decision) -> None:
@@ -71,23 +75,20 @@ class Events:
         self._told.add((reason, message))
         body = _event(self._about, kind, reason, message[:1000])
         meta = body["metadata"]
-        try:
-            self._kube.do(Step("kube", "create", "events", meta["name"], meta["namespace"], body=body))
-        except AlreadyExists:
-            self._again(meta["name"], meta["namespace"])
-        except PortError:
-            return
+        step = Step("kube", "create", "events", meta["name"], meta["namespace"], body=body)
+        with suppress(PortError):
+            try:
+                self._kube.do(step)
+            except AlreadyExists:
+                _count(self._kube, step)
 
-    def _again(self, name: str, namespace: str) -> None:
-        """The same was told before: one event that counts, as a controller's recorder does it."""
-        try:
-            have = self._kube.get("events", namespace, name) if self._kube else None
-            if have is None or self._kube is None:
-                return
-            body = {"count": int(have.get("count") or 1) + 1, "lastTimestamp": _now()}
-            self._kube.do(Step("kube", "patch", "events", name, namespace, body=body))
-        except PortError:
-            return
+
+def _count(kube: Kube, step: Step) -> None:
+    """The same was told before: one event that counts, as a controller's recorder does it."""
+    have = kube.get("events", step.namespace, step.name)
+    if have is not None:
+        body = {"count": int(have.get("count") or 1) + 1, "lastTimestamp": _now()}
+        kube.do(replace(step, verb="patch", body=body))
 
 
 def _reason(step: Step) -> str:
@@ -101,19 +102,13 @@ def _now() -> str:
     return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def _event(about: Object, kind: str, reason: str, message: str) -> dict[str, Any]:
-    meta, now = about["metadata"], _now()
-    digest = hashlib.sha256(f"{meta['uid']} {kind} {reason} {message}".encode()).hexdigest()[:16]
+def _event(about: OpenStackCluster, kind: str, reason: str, message: str) -> dict[str, Any]:
+    now = _now()
+    digest = hashlib.sha256(f"{about.uid} {kind} {reason} {message}".encode()).hexdigest()[:16]
+    where = {"namespace": about.namespace, "resourceVersion": about.resource_version}
     return {
-        "metadata": {"name": f"{meta['name'][:200]}.{digest}", "namespace": meta["namespace"]},
-        "involvedObject": {
-            "apiVersion": about["apiVersion"],
-            "kind": about["kind"],
-            "name": meta["name"],
-            "namespace": meta["namespace"],
-            "uid": meta["uid"],
-            "resourceVersion": meta["resourceVersion"],
-        },
+        "metadata": {"name": f"{about.name[:200]}.{digest}", "namespace": about.namespace},
+        "involvedObject": about.reference | where,
         "type": kind,
         "reason": reason,
         "message": message,

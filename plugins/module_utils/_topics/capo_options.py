@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from .._core.capo.desired import CapoDesired, MonitorSpec, Ref, ZoneSubnet
-from .._core.capo.observed import Machine
+from .._core.capo.state import CapoDesired, Machine, MonitorSpec, Ref, ZoneSubnet
 
 # options that are fields of CapoDesired as they are
 _PLAIN = (
@@ -26,40 +25,50 @@ _PLAIN = (
     "flavor",
     "availability_zone_hint",
     "legacy",
+    "leave_legacy",
     "traffic_moved",
+    "traffic_moved_because",
+    "resolve_endpoint",
+    "empty_pools_because",
     "upkeep",
     "allow_rebuild",
     "state",
 )
-_LISTS = ("additional_ports", "allowed_cidrs", "tags")
+_LISTS = ("additional_ports", "allowed_cidrs", "tags", "allow_unhealthy_zones")
 
 
-def desired_state(params: Mapping[str, Any], wishes: Mapping[str, Any]) -> CapoDesired:
+def desired_state(options: Mapping[str, Any], wishes: Mapping[str, Any]) -> CapoDesired:
     """An option that is given counts, also an empty list; one that is left out is the object's to say."""
-    given: dict[str, Any] = {name: params[name] for name in _PLAIN if params.get(name) is not None}
-    given |= {name: tuple(params[name]) for name in _LISTS if params.get(name) is not None}
-    if params.get("zones") is not None:
-        given["zones"] = tuple(ZoneSubnet(one["zone"], _ref(one["subnet"])) for one in params["zones"])
-    if params.get("network") is not None:
-        given["network"] = _ref(params["network"])
-    if params.get("monitor") is not None:
-        chosen = {name: value for name, value in params["monitor"].items() if value}
+    given: dict[str, Any] = {name: options[name] for name in _PLAIN if options.get(name) is not None}
+    given |= {name: tuple(options[name]) for name in _LISTS if options.get(name) is not None}
+    if options.get("zones") is not None:
+        given["zones"] = tuple(_zone(one) for one in options["zones"])
+    if options.get("network") is not None:
+        given["network"] = _ref(options["network"])
+    if options.get("monitor") is not None:
+        chosen = {name: value for name, value in options["monitor"].items() if value}
         given["monitor"] = MonitorSpec(**chosen)
-    return CapoDesired(params["namespace"], params["cluster"], **{**wishes, **given})
+    said = frozenset(wishes) - set(given)
+    return CapoDesired(options["namespace"], options["cluster"], **{**wishes, **given}, from_object=said)
+
+
+def _zone(given: Mapping[str, Any]) -> ZoneSubnet:
+    more = {name: given[name] for name in ("octavia_zone", "provider", "flavor", "fixed_ip") if given.get(name)}
+    return ZoneSubnet(given["zone"], _ref(given["subnet"]), **more)
 
 
 def _ref(given: Mapping[str, Any]) -> Ref:
     return Ref(given.get("id") or "", given.get("filter") or None)
 
 
-def machines_given(params: Mapping[str, Any]) -> tuple[Machine, ...] | None:
+def machines_given(options: Mapping[str, Any]) -> tuple[Machine, ...] | None:
     """The machines that the task itself lists; None: they are read."""
-    if params.get("machines") is None:
+    if options.get("machines") is None:
         return None
     listed = [
         Machine(
             one["name"], one.get("address") or "", one.get("failure_domain") or "", deleting=bool(one.get("deleting"))
         )
-        for one in params["machines"]
+        for one in options["machines"]
     ]
     return tuple(sorted(listed, key=lambda one: one.name))

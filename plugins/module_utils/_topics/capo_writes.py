@@ -5,11 +5,13 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
+from dataclasses import replace
 
-from .._core.aws.cloud_controller import FailureCause
+from .._core import waits
 from .._core.model import Step
-from .._core.waits import Look
+from .._engine import Progress
 from .._ports.errors import Timeout
 from .._ports.neutron import Neutron
 from .._ports.octavia import Octavia
@@ -17,35 +19,31 @@ from .._ports.octavia_steps import OctaviaSteps
 from .._ports.openstack_cloud import Cloud
 from .._ports.openstack_refusals import Immutable
 from .._ports.openstack_steps import Answers
-from .._run import Progress
-from .waiting import WaitOptions, wait_for
+from .._waiting import WaitOptions, wait_for
 
-BROKEN = FailureCause(
-    "load_balancer_error",
-    "its load balancer is in ERROR; Octavia refuses every change of it.",
-    "Run again with allow_rebuild to have it deleted and made anew, or ask the cloud's operators to fail it over.",
-)
+SETTLED = ("ACTIVE", "ERROR", "DELETED")
 
 
 class CloudWrites:
     """Used by one lane per load balancer at a time, by several lanes at once."""
 
-    def __init__(self, cloud: Cloud, patience: WaitOptions) -> None:
+    def __init__(self, cloud: Cloud, waiting: WaitOptions) -> None:
         self.answers = Answers()
-        self._patience = patience
+        self._waiting = waiting
         self._octavia = Octavia(cloud)
         self._steps = OctaviaSteps(cloud, self.answers)
         self._neutron = Neutron(cloud, self.answers)
 
-    def begin(self, known: Iterable[str]) -> None:
-        """Before the steps of a new decision: the load balancers there were when it was made."""
-        self._steps.known = frozenset(known)
+    def known(self, load_balancers: Iterable[str]) -> None:
+        """Before the steps of a new decision: the ids of the load balancers there were when it was made."""
+        self._steps.known = frozenset(load_balancers)
 
     def do(self, step: Step, progress: Progress, who: str, wait: bool) -> None:
+        """`wait`: is a write done only when its load balancer is ACTIVE again, or gone?"""
         if step.port == "neutron":
             self._neutron.do(step)
-        elif step.verb == "wait":
-            self._settle(step.uid, progress, who, final=("ACTIVE", "ERROR", "DELETED"))
+        elif step.wait_for is not None:
+            self._settle(step.uid, progress, who, final=SETTLED)
         else:
             self._write(step, progress, who, wait)
 
@@ -64,8 +62,8 @@ class CloudWrites:
 
     def _sent(self, step: Step, progress: Progress, who: str, removes: bool) -> str:
         """409 while PENDING, in both wordings: wait and send again, inside the deadline."""
-        clock = self._patience.clock
-        deadline = clock.now() + self._patience.timeout
+        clock = self._waiting.clock
+        deadline = clock.now() + self._waiting.timeout
         while True:
             try:
                 return self._steps.do(step)
@@ -74,21 +72,20 @@ class CloudWrites:
                     raise Timeout(
                         f"{who}: {problem.message}", "Run again when the load balancer is ACTIVE."
                     ) from problem
-                final = ("ACTIVE", "ERROR", "DELETED") if removes else ("ACTIVE",)
-                self._settle(self._steps.anchor(step), progress, who, final=final)
+                self._settle(self._steps.locked(step), progress, who, final=SETTLED if removes else ("ACTIVE",))
 
     def _settle(self, lb_id: str, progress: Progress, who: str, final: tuple[str, ...] = ("ACTIVE",)) -> str:
-        """Until Octavia is done with it. ERROR ends a wait for anything else: it does not go away by itself."""
+        """Until Octavia is done with it."""
 
-        def look(_waited: float) -> Look:
-            status = self._octavia.status(lb_id)
-            if status in final:
-                return Look(True, detail=status)
-            if status in ("ERROR", "DELETED"):
-                return Look(False, "Octavia", BROKEN if status == "ERROR" else _GONE, f"load balancer {lb_id}")
-            return Look(False, f"load balancer {lb_id} to be {' or '.join(final)}", detail=status)
+        def look(_waited: float) -> waits.Look:
+            return waits.settled(lb_id, self._octavia.status(lb_id), final)
 
-        return wait_for(look, self._patience, progress, who).detail
+        return wait_for(look, self._waiting, progress, who).detail
 
 
-_GONE = FailureCause("load_balancer_gone", "its load balancer was deleted meanwhile.", "Run again: it is made anew.")
+def record_to_write(step: Step, answers: Answers) -> Step:
+    """The record with what the cloud has answered in place of references; a ConfigMap holds texts only."""
+    body = answers.resolve(step.body)
+    if step.resource == "configmaps" and body:
+        body["data"] = {key: json.dumps(value, sort_keys=True) for key, value in body["data"].items()}
+    return replace(step, body=body)

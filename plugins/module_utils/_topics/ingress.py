@@ -5,13 +5,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
 from .._core import waits
-from .._core.aws.preflight import AwsQuestion
-from .._core.data import canonical
+from .._core.aws.question import AwsQuestion
+from .._core.data import canonical, dig
 from .._core.ingress import decide as deciding
 from .._core.ingress.effectuate import IC_RESOURCE
 from .._core.ingress.state import CLEAR, LEAVE, Observed, Wanted, Way
@@ -80,7 +80,10 @@ class IngressTopic(Topic[Observed]):
         """Is what would take effect still what was planned? Auto-delete is level-triggered, so look again."""
         fresh = self.read(observed)
         now = deciding.planned(*self._chosen(fresh), fresh)
-        if now.verdict is Verdict.BLOCKED or _effects(now) != _effects(decision):
+        disrupting = [one for one in decision.steps if one.disruption is not Disruption.NONE]
+        # Where spec would have to be told again, somebody has taken it back: a recreation would bring nothing of it.
+        other = _effects(now) != _effects(decision) or not _told(now.steps) <= _told(disrupting)
+        if other or now.verdict is Verdict.BLOCKED:
             raise Conflict("What a recreation would effectuate has changed since it was planned.", "Decide again.")
         if (step.verb, step.resource) == ("delete", "services") and fresh.service is not None:
             return replace(step, resource_version=fresh.service["metadata"]["resourceVersion"])
@@ -130,6 +133,11 @@ class IngressTopic(Topic[Observed]):
 
 def _effects(decision: Decision) -> set[str]:
     return {f"{entry.field}={canonical(entry.want)}" for entry in decision.pending}
+
+
+def _told(steps: Iterable[Step]) -> set[str]:
+    """What these steps write into spec."""
+    return {canonical(step.body["spec"]) for step in steps if step.resource == IC_RESOURCE and dig(step.body, "spec")}
 
 
 def way(options: Mapping[str, Any], **more: Any) -> Way:

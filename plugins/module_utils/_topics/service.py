@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from .._core import waits
-from .._core.aws.preflight import AwsQuestion
+from .._core.aws.question import AwsQuestion
 from .._core.model import Decision, Finding, Question, Step, Target, Wait
 from .._core.safety import not_in_force
 from .._core.service import kept, scope
@@ -26,9 +26,6 @@ from .._readers.events import ServiceEvents
 from .._readers.rights import Right, see_rights
 from .._readers.service import read_service
 from .._waiting import WaitOptions, wait_for
-
-# A server names one allocation failure at a time: the cluster IP, then each node port.
-_MOST_TAKEN = 50
 
 
 class ServiceTopic(Topic[ObservedService]):
@@ -91,17 +88,21 @@ class ServiceTopic(Topic[ObservedService]):
             wait_for(self._look(step.wait_for), self._waiting, progress, who)
 
     def _write(self, step: Step) -> None:
-        """A Service has to come back, even where its old cluster IP or node ports cannot."""
-        for _taken in range(_MOST_TAKEN):
+        """A Service has to come back, even where its old cluster IP or node ports cannot.
+
+        A server names one allocation failure at a time, so each try is without one more; that comes to an end.
+        """
+        while True:
             try:
                 self._kube.do(step)
                 return
             except Invalid as problem:
                 causes = problem.details.get("causes") or ()
-                body = kept.without_taken(step.body, causes) if step.verb == "create" else None
-                if body is None:
+                smaller = kept.without_taken(step.body, causes) if step.verb == "create" else None
+                if smaller is None:
                     raise
-                self._taken += [cause["field"] for cause in causes]
+                body, lost = smaller
+                self._taken += lost
                 step = replace(step, body=body)
 
     def _look(self, wait: Wait) -> Callable[[float], waits.Look]:

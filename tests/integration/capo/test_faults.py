@@ -57,7 +57,7 @@ def test_a_quota_that_is_too_small_is_known_before_the_first_write(world: World,
 
 
 def test_a_quota_that_others_use_up_meanwhile_is_a_sentence(world: World) -> None:
-    writes = CloudWrites(Cloud.connect({"cloud": world.project.cloud}), WaitOptions(20, 1, REAL))
+    writes = CloudWrites(Cloud.connect({"cloud": world.project.cloud}), WaitOptions(True, 20, 1, REAL))
     body = {"name": "x", "vip_subnet_id": world.network.subnets["az1"].id}
     step = Step("octavia", "create", "load_balancer", "x", body=body)
     with world.lab.faults.quota(world.project.id, load_balancer=0), pytest.raises(QuotaMet, match="quota raised"):
@@ -134,11 +134,10 @@ def _pending(world: World, lb_id: str, seconds: float) -> Iterator[None]:
 def test_writes_wait_for_another_writers_change(world: World) -> None:
     """409 in both wordings: of the load balancer itself, and of what is below it."""
     lb = world.load_balancers()[zone_name("az1")]
-    writes = CloudWrites(Cloud.connect({"cloud": world.project.cloud}), WaitOptions(60, 1, REAL))
-    anchor = {"lane": "az1", "load_balancer_id": lb.id}
-    rename = Step("octavia", "update", "load_balancer", lb.name, body={"name": lb.name}, uid=lb.id, expect=anchor)
+    writes = CloudWrites(Cloud.connect({"cloud": world.project.cloud}), WaitOptions(True, 60, 1, REAL))
+    rename = Step("octavia", "update", "load_balancer", lb.name, body={"name": lb.name}, uid=lb.id, locks=lb.id)
     pool = next(iter(world.cloud.load_balancer.pools(loadbalancer_id=lb.id)))
-    again = Step("octavia", "update", "pool", pool.name, body={"name": pool.name}, uid=pool.id, expect=anchor)
+    again = Step("octavia", "update", "pool", pool.name, body={"name": pool.name}, uid=pool.id, locks=lb.id)
     for step in (rename, again):
         since = world.mark()
         with _pending(world, lb.id, 1.5):

@@ -21,7 +21,7 @@ from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator
 
 from .conftest import NewIngress, NewService
 from .proofs import codes, finding
-from .test_conflicts import IC, ids, meanwhile
+from .test_conflicts import ids, meanwhile
 from .workplace import Ingress
 
 NOW = {"allow_disruption": "outage"}
@@ -143,8 +143,10 @@ def test_a_service_that_comes_back_as_it_was_is_not_deleted_again(ingress: NewIn
         subject.wait_for(lambda: subject.service() is not None and subject.uid != old, "the new Service")
         subject.annotate(subnets=",".join(ids(subject, "public")))
 
-    with ThreadPoolExecutor(1) as pool, pool.submit(spoil) and meanwhile(subject, "patch", IC, lambda: None):
+    with ThreadPoolExecutor(1) as pool:
+        spoiling = pool.submit(spoil)
         subject.run("ingress_lb_subnets", subnets={"ids": ids(subject, "spare_public")}, effectuate="delete", **NOW)
+        spoiling.result()
     assert subject.writes().count(("delete", "services")) == 1
 
 

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -13,7 +14,7 @@ import pytest
 from .conftest import At, NewIngress, NewService
 from .proofs import codes, finding, prove, refused
 from .test_scope import BACK, KEYS
-from .workplace import PlainService, next_name
+from .workplace import Obj, PlainService, next_name
 
 NOW = {"effectuate": "delete", "allow_disruption": "outage"}
 RECREATED = ("AWS", "IBMCloud", "OpenStack")
@@ -106,6 +107,65 @@ def test_a_second_thought_while_the_service_is_going(plain: NewService, effectua
     assert KEYS["AWS"][0] not in subject.annotations
 
 
+PORTS = [{"name": name, "port": port, "targetPort": name} for name, port in (("http", 80), ("https", 443))]
+# What another Service takes while this one is gone, by its own spec; and the fields that are then lost.
+TAKEN: dict[str, tuple[Callable[[Obj], Obj], list[str]]] = {
+    "two node ports": (
+        lambda old: {"ports": stolen(old, 0, 1)},
+        ["spec.ports[0].nodePort", "spec.ports[1].nodePort"],
+    ),
+    "the cluster IP and one port": (
+        lambda old: {"clusterIP": old["clusterIP"], "ports": stolen(old, 1)},
+        ["spec.clusterIPs", "spec.ports[1].nodePort"],
+    ),
+    "the health-check port": (
+        lambda old: {"ports": [{"port": 1, "nodePort": old["healthCheckNodePort"]}]},
+        ["spec.healthCheckNodePort"],
+    ),
+    "all of them": (
+        lambda old: {
+            "clusterIP": old["clusterIP"],
+            "ports": [*stolen(old, 0, 1), {"name": "check", "port": 3, "nodePort": old["healthCheckNodePort"]}],
+        },
+        ["spec.clusterIPs", "spec.ports[0].nodePort", "spec.ports[1].nodePort", "spec.healthCheckNodePort"],
+    ),
+}
+
+
+def stolen(old: Obj, *indexes: int) -> list[Obj]:
+    return [{"name": f"p{i}", "port": i + 1, "nodePort": old["ports"][i]["nodePort"]} for i in indexes]
+
+
+def allocated(spec: Obj) -> dict[str, Any]:
+    """Every value that came out of the cluster's pools, by its field."""
+    ports = {f"spec.ports[{index}].nodePort": port["nodePort"] for index, port in enumerate(spec["ports"])}
+    return {**ports, "spec.clusterIPs": spec["clusterIP"], "spec.healthCheckNodePort": spec["healthCheckNodePort"]}
+
+
+@pytest.mark.parametrize("case", TAKEN)
+def test_it_comes_back_whatever_another_service_took(plain: NewService, case: str) -> None:
+    """Safe ingress 18: a server names one allocation failure at a time; all that was lost is told, the rest is kept."""
+    steals, lost = TAKEN[case]
+    subject = plain(externalTrafficPolicy="Local", ports=PORTS)
+    old = subject.live()["spec"]
+    subject.cluster.cloud_faults.hold_delete(subject.service_name)
+    assert subject.run("slb_scope", scope="Internal", wait_timeout=1, **NOW)["failed"]
+    subject.cluster.cloud_faults.clear()
+    subject.wait_for(lambda: subject.service() is None, "the old one to be gone")
+    thief = PlainService(subject.cluster, f"{subject.service_name}-thief")
+    thief.create(type="NodePort", **steals(old))
+    try:
+        result = prove(subject, "slb_scope", scope="Internal", **NOW).applied
+    finally:
+        thief.remove()
+    was, now = allocated(old), allocated(subject.live()["spec"])
+    assert sorted(field for field in was if was[field] != now[field]) == sorted(lost)
+    told = finding(result, "allocation_taken")
+    assert told["value"] == [f"{field} {was[field]}" for field in lost]
+    assert all(item in told["what"] for item in told["value"])
+    assert subject.saved() is None
+
+
 REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "a class of its own": ({"loadBalancerClass": "example.com/other"}, "other_controller"),
     "not a load balancer": ({"type": "ClusterIP"}, "not_a_load_balancer"),
@@ -187,3 +247,39 @@ def test_two_requests_when_the_platform_is_given(plain: NewService) -> None:
     subject.cluster.requests.reset()
     subject.run("slb_scope", scope="External")
     assert len(subject.cluster.requests) == 3
+
+
+# Spelt as people spell it → what its own cloud makes of it.
+SPELLINGS: dict[str, tuple[str, dict[str, str]]] = {
+    "GCP, newer annotation": ("GCP", {"networking.gke.io/load-balancer-type": "Internal"}),
+    "GCP, small letters": ("GCP", {"cloud.google.com/load-balancer-type": "internal"}),
+    "Azure, capital letter": ("Azure", {"service.beta.kubernetes.io/azure-load-balancer-internal": "True"}),
+}
+
+
+@pytest.mark.parametrize("case", SPELLINGS)
+def test_scope_as_its_cloud_reads_it(plain: NewService, case: str) -> None:
+    """Safe ingress 13: what is internal already is left alone, and External takes away what made it internal."""
+    platform, annotations = SPELLINGS[case]
+    subject = plain(platform, annotations=annotations)
+    assert subject.address.startswith("10.")
+    assert prove(subject, "slb_scope", scope="Internal").applied["verdict"] == "in_sync"
+    prove(subject, "slb_scope", scope="External", allow_disruption="brief")
+    assert subject.address.startswith("198.")
+    prove(subject, "slb_scope", scope="Internal", allow_disruption="brief")
+    assert subject.address.startswith("10.")
+
+
+def test_one_of_another_controller_is_left_alone(at: At) -> None:
+    """Safe ingress 13: the AWS Load Balancer Controller reads its own scheme; ours would be written in vain."""
+    subject = PlainService(at("AWS"), next_name("front"))
+    prefix = "service.beta.kubernetes.io/aws-load-balancer-"
+    annotations = {f"{prefix}type": "external", f"{prefix}nlb-target-type": "ip", f"{prefix}scheme": "internal"}
+    subject.create(annotations)
+    try:
+        idle = subject.run("slb_scope", scope="Internal", **NOW)
+        assert (idle.get("failed"), idle["verdict"], idle["changed"]) == (None, "in_sync", False)
+        result = refused(subject, "slb_scope", scope="External", **NOW)
+        assert f"{prefix}scheme to internet-facing" in finding(result, "other_controller")["remedy"]
+    finally:
+        subject.remove()

@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+import socket
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -13,7 +15,7 @@ import pytest
 from ansible_collections.edgeworks.lb_estate.tests.lab.cloud.seed import AwsNetwork
 from ansible_collections.edgeworks.lb_estate.tests.lab.running import Lab
 
-from .conftest import At, NewIngress
+from .conftest import At, NewIngress, NewService
 from .proofs import codes, finding, prove, refused
 from .workplace import Ingress
 
@@ -188,22 +190,60 @@ def test_skip_does_not_ask(subject: Ingress, lab: Lab) -> None:
     assert lab.moto.requests()["actions"] == {}
 
 
-@pytest.fixture
-def no_credentials(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
-    """Nowhere boto3 looks."""
-    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_PROFILE", "AWS_SESSION_TOKEN"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
-    for name in ("AWS_CONFIG_FILE", "AWS_SHARED_CREDENTIALS_FILE"):
-        monkeypatch.setenv(name, str(tmp_path / "none"))
+@pytest.mark.parametrize("module", ["ingress_lb_subnets", "slb_scope"])
+def test_without_credentials_a_plan_says_so(subject: Ingress, no_credentials: None, module: str) -> None:
+    """Safe ingress 10: nothing was checked, which is no reason for an empty list of findings."""
+    wanted = {
+        "ingress_lb_subnets": {"subnets": {"ids": [f"subnet-{UNKNOWN}"]}},
+        "slb_scope": {"scope": "Internal"},
+    }[module]
+    planned = subject.run(module, check=True, preflight="when_possible", **wanted)
+    assert not planned.get("failed"), planned.get("msg")
+    assert finding(planned, "aws_not_asked")["severity"] == "warning"
+    idle = subject.run("slb_scope", check=True, preflight="when_possible", scope="External")
+    assert (idle["verdict"], finding(idle, "aws_not_asked")["severity"]) == ("in_sync", "info")
 
 
-def test_without_credentials(subject: Ingress, no_credentials: None) -> None:
-    """SUB-3: on when credentials exist; `require` minds when there are none."""
-    wanted = {"subnets": {"ids": [f"subnet-{UNKNOWN}"]}}
-    assert not subject.run("ingress_lb_subnets", check=True, preflight="when_possible", **wanted).get("failed")
-    result = refused(subject, "ingress_lb_subnets", preflight="require", **wanted)
-    assert "no AWS credentials were found" in result["msg"]
+@pytest.mark.parametrize("way", ["operator", "delete"])
+def test_a_load_balancer_is_not_taken_away_on_a_guess(subject: Ingress, no_credentials: None, way: str) -> None:
+    """Safe ingress 10: without credentials a recreation is refused; `preflight: skip` says that it is meant."""
+    options = {"scope": "Internal", "effectuate": way, "allow_disruption": "outage"}
+    result = refused(subject, "slb_scope", preflight="when_possible", **options)
+    assert codes(result, "error") == ["aws_not_asked"]
+    assert "preflight: skip" in result["msg"]
+    applied = subject.run("slb_scope", preflight="skip", **options)
+    assert not applied.get("failed"), applied.get("msg")
+    assert "preflight_skipped" in codes(applied)
+
+
+def test_a_plain_service_is_not_taken_away_on_a_guess(plain: NewService, no_credentials: None) -> None:
+    """Safe ingress 10"""
+    subject = plain()
+    options = {"scope": "Internal", "effectuate": "delete", "allow_disruption": "outage"}
+    result = refused(subject, "slb_scope", preflight="when_possible", **options)
+    assert codes(result, "error") == ["aws_not_asked"]
+
+
+def test_required_without_credentials(subject: Ingress, no_credentials: None) -> None:
+    """SUB-3: `require` minds, also where nothing is to be done."""
+    for wanted in ({"subnets": {"ids": [f"subnet-{UNKNOWN}"]}}, {}):
+        result = refused(subject, "ingress_lb_subnets", preflight="require", **wanted)
+        assert "No AWS credentials were found" in result["msg"]
+
+
+def test_credentials_are_looked_for_once(
+    subject: Ingress, no_credentials: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Safe ingress 10: a metadata service that does not answer costs a task two seconds, whatever it does then."""
+    monkeypatch.delenv("AWS_EC2_METADATA_DISABLED")
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        endpoint = f"http://127.0.0.1:{silent.getsockname()[1]}"
+        monkeypatch.setenv("AWS_EC2_METADATA_SERVICE_ENDPOINT", endpoint)
+        begun = time.monotonic()
+        result = subject.run("slb_scope", scope="Internal", preflight="when_possible")
+        assert time.monotonic() - begun < 6
+    assert result["changed"]
+    assert "aws_not_asked" in codes(result)
 
 
 def test_credentials_aws_does_not_take(subject: Ingress, lab: Lab) -> None:
@@ -213,8 +253,9 @@ def test_credentials_aws_does_not_take(subject: Ingress, lab: Lab) -> None:
         wanted = {"subnets": {"ids": list(subject.cluster.aws.spare_public.values())}}
         result = subject.run("ingress_lb_subnets", aws=True, check=True, **wanted)
         assert "elasticloadbalancing:DescribeLoadBalancers" in finding(result, "preflight_unanswered")["what"]
-        result = refused(subject, "ingress_lb_subnets", aws=True, preflight="require", **wanted)
-        assert "elasticloadbalancing:DescribeLoadBalancers" in result["msg"]
+        for options in ({"preflight": "require"}, NOW):
+            result = refused(subject, "ingress_lb_subnets", aws=True, **options, **wanted)
+            assert "elasticloadbalancing:DescribeLoadBalancers" in result["msg"]
     finally:
         lab.moto.clear_faults()
 

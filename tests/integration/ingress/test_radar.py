@@ -60,9 +60,13 @@ def troubled(lab: Lab) -> LabCluster:
 @pytest.fixture(scope="module")
 def radar(troubled: LabCluster) -> Result:
     troubled.requests.reset()
-    found = run_task("lb_info", troubled.kubeconfig, **ACCESS, endpoint_url=troubled.clients.endpoint)
+    found = look(troubled)
     assert troubled.requests.writes() == []
     return found
+
+
+def look(cluster: LabCluster, **options: Any) -> Result:
+    return run_task("lb_info", cluster.kubeconfig, **ACCESS, endpoint_url=cluster.clients.endpoint, **options)
 
 
 def target(radar: Result, name: str, kind: str = "IngressController") -> dict[str, Any]:
@@ -73,7 +77,12 @@ def target(radar: Result, name: str, kind: str = "IngressController") -> dict[st
 ROWS: dict[str, tuple[str, str, str, list[str]]] = {
     "in order": ("IngressController", "default", "in_sync", []),
     "latent change (SCO-5)": ("IngressController", "latent", "recreate", ["latent_change"]),
-    "unmanaged annotation (SUB-7)": ("IngressController", "unmanaged", "recreate", ["unmanaged_subnets"]),
+    "unmanaged annotation (SUB-7)": (
+        "IngressController",
+        "unmanaged",
+        "recreate",
+        ["subnets_not_in_force", "unmanaged_subnets"],
+    ),
     "armed auto-delete (CORE-3)": ("IngressController", "armed", "in_sync", ["auto_delete_armed"]),
     "left armed by a killed run (SUB-6)": ("IngressController", "left", "update_in_place", ["left_armed"]),
     "two views of one annotation": (
@@ -86,9 +95,9 @@ ROWS: dict[str, tuple[str, str, str, list[str]]] = {
         "IngressController",
         "frozen",
         "blocked",
-        ["operator_frozen", "unmanaged_eipAllocations"],
+        ["operator_frozen", "unmanaged_eip_allocations"],
     ),
-    "foreign Service": ("IngressController", "taken", "blocked", ["foreign_service"]),
+    "foreign Service": ("IngressController", "taken", "blocked", ["foreign_service", "operator_progressing"]),
     "no load balancer at all": ("IngressController", "hosts", "in_sync", []),
     "somebody else's, too (CORE-6)": ("IngressController", "owned", "in_sync", ["other_owner"]),
     "a class nobody watches": ("Service", "unwatched", "in_progress", ["class_unwatched"]),
@@ -97,12 +106,15 @@ ROWS: dict[str, tuple[str, str, str, list[str]]] = {
 }
 
 
+DISCOVERED = "subnets_auto_discovered"  # told of everything that lists none
+
+
 @pytest.mark.parametrize("case", ROWS)
 def test_one_row_for_each(radar: Result, case: str) -> None:
     """Issue item 8: verdict and codes of every IngressController and Service."""
     kind, name, verdict, codes = ROWS[case]
     row = target(radar, name, kind)
-    assert (row["verdict"], row["codes"]) == (verdict, codes)
+    assert (row["verdict"], [code for code in row["codes"] if code != DISCOVERED]) == (verdict, codes)
     assert row["namespace"] in ("openshift-ingress-operator", "openshift-ingress", "shop")
     assert row["message"]
     assert all(entry["remedy"] for entry in row["findings"] if entry["severity"] != "info")
@@ -136,11 +148,76 @@ def test_the_load_balancer_a_type_change_left_behind(radar: Result, troubled: La
     assert leaked["hostname"] != troubled.address("router-flipped")
 
 
-def test_without_credentials_aws_is_not_asked(troubled: LabCluster) -> None:
-    """Issue item 8: the rest is told all the same."""
-    found = run_task("lb_info", troubled.kubeconfig, preflight="skip")
-    assert (found["leaked"], found["findings"]) == ([], [])
+def test_few_requests_to_aws(troubled: LabCluster, lab: Lab) -> None:
+    """Safe ingress 10: a dozen load balancers, described once for all; the account is shared with other tests."""
+    lab.moto.requests(reset=True)
+    look(troubled)
+    asked = lab.moto.requests()["actions"]
+    assert (asked["DescribeLoadBalancers"], asked["DescribeSubnets"]) == (2, 1)
+    assert set(asked) == {"DescribeLoadBalancers", "DescribeSubnets", "DescribeTags"}
+
+
+@pytest.mark.parametrize("preflight", ["skip", "when_possible"])
+def test_what_was_not_asked_is_told(troubled: LabCluster, no_credentials: None, preflight: str) -> None:
+    """Safe ingress 10: no AWS, no all-clear. The rest is told all the same (issue item 8)."""
+    found = run_task("lb_info", troubled.kubeconfig, preflight=preflight)
+    code = {"skip": "preflight_skipped", "when_possible": "aws_not_asked"}[preflight]
+    assert (found["leaked"], [entry["code"] for entry in found["findings"]]) == ([], [code])
     assert len(found["targets"]) == len(INGRESS) + 5
+
+
+def test_it_may_be_required(troubled: LabCluster, no_credentials: None) -> None:
+    found = run_task("lb_info", troubled.kubeconfig, preflight="require")
+    assert found["failed"]
+    assert "No AWS credentials were found" in found["msg"]
+
+
+def test_one_missing_right_hides_one_part(troubled: LabCluster, lab: Lab) -> None:
+    """Safe ingress 10: what AWS refused to tell is named, the rest is compared."""
+    lab.moto.add_fault("DescribeSubnets", code="UnauthorizedOperation", message="No.", status=403)
+    try:
+        found = look(troubled)
+    finally:
+        lab.moto.clear_faults()
+    (silent,) = [entry for entry in found["findings"] if entry["code"] == "preflight_unanswered"]
+    assert "ec2:DescribeSubnets" in silent["remedy"]
+    assert "lb_leaked" in [entry["code"] for entry in found["findings"]]
+    assert target(found, "default")["codes"] == []
+
+
+def test_what_is_not_in_force_in_aws(lab: Lab) -> None:
+    """Safe ingress 10: the codes the runbook promises, for IngressControllers and plain Services."""
+    names = ("gone", "moved")
+    cluster = lab.cluster("radar-in-force", ingress=tuple(IngressSpec(name, type="NLB") for name in names))
+    gone, moved = (Ingress(cluster, name) for name in names)
+    plain = PlainService(cluster, "front")
+    plain.create()
+    plain.settle()
+    balancers = cluster.clients.elbv2.describe_load_balancers()["LoadBalancers"]
+    (arn,) = [lb["LoadBalancerArn"] for lb in balancers if lb["DNSName"] == gone.address]
+    cluster.clients.elbv2.delete_load_balancer(LoadBalancerArn=arn)
+    cluster.clients.elb.delete_load_balancer(LoadBalancerName=plain.address.split("-")[0])
+    moved.annotate(subnets=",".join(cluster.aws.spare_public.values()))
+    moved.settle()
+    found = look(cluster)
+    rows = {row["name"]: row for row in found["targets"]}
+    assert {name: rows[name]["verdict"] for name in rows} == dict.fromkeys(("gone", "moved", "front"), "recreate")
+    assert "lb_missing" in rows["gone"]["codes"]
+    assert "lb_missing" in rows["front"]["codes"]
+    assert "subnets_not_in_force" in rows["moved"]["codes"]
+    assert "AWS has no such load balancer" in rows["gone"]["message"]
+
+
+def test_another_region_than_the_clusters_is_told(troubled: LabCluster) -> None:
+    """Safe ingress 10: an option wins, but not in silence; the environment does not win."""
+    found = look(troubled, region="eu-west-1")
+    assert "region_differs" in [entry["code"] for entry in found["findings"]]
+
+
+def test_the_environments_region_does_not_win(troubled: LabCluster, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AWS_REGION", "eu-west-1")
+    found = look(troubled)
+    assert [entry["code"] for entry in found["findings"]] == ["lb_leaked"]
 
 
 def test_a_reader_may_look(troubled: LabCluster) -> None:

@@ -6,8 +6,12 @@
 from __future__ import annotations
 
 import json
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 from .conftest import At
 from .workplace import stage_of
@@ -42,4 +46,69 @@ def test_no_secret_in_the_output(at: At, tmp_path: Path) -> None:
     played = stage_of(tmp_path, at()).play(tasks, "-vvvv", "-e", f"@{variables}")
     assert [result.get("error_code") for result in played.results] == ["misconfigured"] * len(tasks), played.output
     assert SECRET not in str([result["msg"] for result in played.results])
+    assert SECRET not in played.output
+
+
+class _Telltale(BaseHTTPRequestHandler):
+    """A server that says everything it was sent."""
+
+    def do_GET(self) -> None:
+        self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        said = {"kind": "Status", "status": "Failure", "code": 403, "message": f"cannot: {dict(self.headers)}"}
+        body = json.dumps(said).encode()
+        self.send_response(403)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def do_POST(self) -> None:
+        self.do_GET()
+
+    def log_message(self, *_said: Any) -> None:
+        """Nothing: it would say it once more."""
+
+
+MODULES: dict[str, dict[str, Any]] = {
+    "lb_info": {},
+    "slb_scope": {"scope": "Internal"},
+    "ingress_lb_subnets": {},
+    "lb_effectuate": {"changes": ["all"]},
+    "capo_multiaz_lb": {"cluster": "prod"},
+}
+
+
+@pytest.mark.parametrize("planted", ["options", "environment"])
+def test_not_even_where_the_server_says_it(at: At, tmp_path: Path, planted: str) -> None:
+    """CORE-12: markers in every place that can hold one; the server repeats all it gets, at every verbosity."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), _Telltale) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        host = f"http://127.0.0.1:{server.server_port}"
+        options = {"kubeconfig": "", "host": host, "api_key": SECRET, "password": SECRET, "username": "ann"}
+        cloud = {"auth": {"auth_url": host, "username": "ann", "password": SECRET, "project_name": "p"}}
+        aws = {"secret_key": SECRET, "session_token": SECRET, "access_key": "AKIA", "endpoint_url": host, "region": "r"}
+        variables, environment = tmp_path / "given.json", {}
+        variables.write_text(json.dumps({"given": {**options, **cloud, **aws}}), encoding="utf-8")
+        if planted == "environment":
+            names = (
+                "K8S_AUTH_API_KEY",
+                "K8S_AUTH_PASSWORD",
+                "AWS_SECRET_ACCESS_KEY",
+                "AWS_SESSION_TOKEN",
+                "OS_PASSWORD",
+            )
+            environment = {"K8S_AUTH_HOST": host, **dict.fromkeys(names, SECRET)}
+            options, cloud, aws = {"kubeconfig": ""}, {}, {}
+        tasks = []
+        for name, more in MODULES.items():
+            given = {**options, **(cloud if name == "capo_multiaz_lb" else aws)}
+            named = {option: f"{{{{ given.{option} }}}}" for option in given if option != "kubeconfig"}
+            task = {"name": "Try", f"edgeworks.lb_estate.{name}": {"kubeconfig": "", **named, **more}}
+            tasks += [task, {**task, "environment": {"EDGE": "elsewhere"}}]
+        stage = stage_of(tmp_path, at(), environment=environment)
+        played = stage.play(tasks, "-vvvv", "-e", f"@{variables}")
+        server.shutdown()
+    assert all(result["failed"] for result in played.results)
+    assert "cannot" in played.results[0]["msg"]
+    assert SECRET not in json.dumps(played.results)
     assert SECRET not in played.output

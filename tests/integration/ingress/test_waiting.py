@@ -63,6 +63,9 @@ def test_bad_subnets_are_diagnosed_and_the_wait_ends_early(ingress: NewIngress, 
         "error creating load balancer: Must have same number of EIP AllocationIDs (2) and SubnetIDs (3)",
         "could not find any suitable subnets for creating the ELB",
         "error creating load balancer: TooManyLoadBalancers: You've reached the limit",
+        "error creating load balancer: InvalidSubnet: VPC vpc-1 has no internet gateway",
+        "AccessDenied: User: arn:aws:sts::1:x is not authorized to perform: elasticloadbalancing:CreateLoadBalancer",
+        "error authorizing security group ingress: RulesPerSecurityGroupLimitExceeded: The maximum number of rules",
     ],
 )
 def test_other_terminal_causes(ingress: NewIngress, text: str) -> None:
@@ -73,6 +76,14 @@ def test_other_terminal_causes(ingress: NewIngress, text: str) -> None:
     assert (result["failed"], result["error_code"]) == (True, "wait_failed")
     assert classify(text).remedy in result["msg"]
     assert text in result["msg"]
+
+
+def test_an_elastic_ip_that_comes_free_is_waited_for(ingress: NewIngress) -> None:
+    """Safe ingress 15: the old load balancer's own ones take a while."""
+    subject = ingress(type="NLB")
+    text = "error creating load balancer: ResourceInUse: The allocation IDs are not available for use"
+    subject.cluster.cloud_faults.fail_ensure(text, service=subject.service_name, times=2)
+    prove(subject, "slb_scope", scope="Internal", **NOW)
 
 
 @pytest.mark.parametrize("platform", ["AWS", "IBMCloud"])

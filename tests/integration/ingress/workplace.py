@@ -197,7 +197,7 @@ NO_CLOUD = {
 }
 
 
-def stage_of(directory: Path, cluster: LabCluster) -> Stage:
+def stage_of(directory: Path, cluster: LabCluster, **more: Any) -> Stage:
     """One host for the cluster; tasks find their way in by module_defaults."""
     clients = cluster.clients
     groups = {
@@ -207,7 +207,7 @@ def stage_of(directory: Path, cluster: LabCluster) -> Stage:
     }
     defaults = {f"group/{COLLECTION}.{name}": given for name, given in groups.items()}
     defaults |= {f"{COLLECTION}.{name}": QUICK for name in ("ingress_lb_subnets", "slb_scope", "lb_effectuate")}
-    return Stage(directory, {"edge-one": {}}, module_defaults=defaults)
+    return Stage(directory, {"edge-one": {}}, module_defaults=defaults, **more)
 
 
 def spec_of(**fields: Any) -> IngressSpec:

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import socket
+import time
 import uuid
 from collections.abc import Iterator
 from typing import Any
@@ -19,7 +20,7 @@ from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports import 
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports.aws import Aws
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports.aws_balancers import name_in
 
-from .conftest import AwsSite
+from .conftest import Answering, AwsSite
 
 PREFIX = "service.beta.kubernetes.io/aws-load-balancer-"
 
@@ -137,7 +138,7 @@ def test_of_two_kinds_with_one_name_the_published_one_is_in_force_and_the_other_
     lb = aws.load_balancer(flipped)
     assert lb is not None
     assert lb.kind == "NLB"
-    owned = [lb for lb in aws.cluster_load_balancers(aws_site.network.infra_id) if lb.name == lb_name_of(svc)]
+    owned = [lb for lb in aws.survey(aws_site.network.infra_id).owned if lb.name == lb_name_of(svc)]
     assert [lb.kind for lb in owned] == ["Classic", "NLB"]
     findings = in_force.leaked(owned, [flipped])
     assert [(f.code, f.value) for f in findings] == [("lb_leaked", lb_name_of(svc))]
@@ -162,10 +163,10 @@ def test_names_are_asked_in_batches_around_unknown_ones(aws: Aws, aws_site: AwsS
 def test_owned_load_balancers_of_a_cluster_only(aws: Aws, aws_site: AwsSite) -> None:
     svc = service("mine")
     aws_site.provisioned(svc)
-    names = [lb.name for lb in aws.cluster_load_balancers(aws_site.network.infra_id)]
-    assert lb_name_of(svc) in names
-    assert aws.cluster_load_balancers("other-infra") == ()
-    gone = in_force.leaked(aws.cluster_load_balancers(aws_site.network.infra_id), [])
+    survey = aws.survey(aws_site.network.infra_id)
+    assert lb_name_of(svc) in [lb.name for lb in survey.owned]
+    assert (aws.survey("other-infra").owned, aws.survey("").owned) == ((), ())
+    gone = in_force.leaked(survey.owned, [])
     assert lb_name_of(svc) in {finding.value for finding in gone}
 
 
@@ -195,6 +196,45 @@ def test_a_look_has_everything_for_the_check(aws: Aws, aws_site: AwsSite) -> Non
     assert preflight.check(WantedLb("NLB", "External", Subnets(names=tuple(names))), facts) == ()
     info = in_force.in_force(made, facts)
     assert [(f.code, f.value) for f in info] == [("subnets_auto_discovered", tuple(sorted(network.public.values())))]
+
+
+def test_a_survey_asks_once_for_all(aws: Aws, aws_site: AwsSite) -> None:
+    """Safe ingress 10: every load balancer and its tags, every subnet; more Services cost no more requests."""
+    made = [aws_site.provisioned(service(f"surveyed-{n}", type="nlb")) for n in range(3)]
+    aws_site.moto.requests(reset=True)
+    survey = aws.survey(aws_site.network.infra_id)
+    found = [survey.about(one) for one in made]
+    asked = aws_site.moto.requests()["actions"]
+    assert (asked["DescribeLoadBalancers"], asked["DescribeSubnets"]) == (2, 1)
+    assert set(asked) == {"DescribeLoadBalancers", "DescribeSubnets", "DescribeTags"}
+    assert asked["DescribeTags"] <= 2 + len(survey.balancers) // 20
+    assert {facts.lb.name if facts.lb else "" for facts in found} == set(map(lb_name_of, made))
+    assert {facts.vpc for facts in found} == {aws_site.network.vpc_id}
+    assert survey.about(service("never-made")).vpc == aws_site.network.vpc_id
+
+
+@pytest.mark.parametrize(
+    ("action", "part", "essential"),
+    [
+        ("DescribeRouteTables", "routes", True),
+        ("DescribeAvailabilityZones", "zones", False),
+        ("DescribeAccountLimits", "quota", False),
+        ("DescribeAddresses", "Elastic IPs", True),
+    ],
+)
+def test_what_aws_refuses_to_tell_is_named_and_the_rest_is_told(
+    aws: Aws, aws_site: AwsSite, action: str, part: str, essential: bool
+) -> None:
+    """Safe ingress 10, 14: one missing right hides one part of the look."""
+    network = aws_site.network
+    aws_site.moto.add_fault(action, code="UnauthorizedOperation", message="No.", status=403)
+    facts = aws.look(network.infra_id, eips=network.eips[:1], kind="NLB")
+    assert [(entry.part, entry.essential) for entry in facts.unanswered] == [(part, essential)]
+    assert action in facts.unanswered[0].remedy
+    assert (facts.vpc, bool(facts.subnets)) == (network.vpc_id, True)
+    assert {subnet.public for subnet in facts.subnets} == ({None} if part == "routes" else {True, False})
+    subnets = Subnets(tuple(network.public.values())[:1])
+    assert preflight.check(WantedLb("NLB", "External", subnets, network.eips[:1]), facts) == ()
 
 
 # -- refusals ----------------------------------------------------------------------------------------------------------
@@ -241,6 +281,30 @@ def test_nobody_at_the_endpoint(aws_site: AwsSite, monkeypatch: pytest.MonkeyPat
         port.subnets("vpc-1")
 
 
+HTML = "<html><body><p>Sign in to the proxy</p></body></html>"
+
+
+@pytest.mark.parametrize(
+    ("status", "body"),
+    [
+        (200, HTML),
+        (403, HTML),
+        (200, "<!doctype html><p>Sign in<br>"),
+        (200, ""),
+        (200, "{}"),
+        (403, "<!doctype html><br>"),
+    ],
+)
+def test_what_is_no_answer_of_aws(aws_site: AwsSite, status: int, body: str, answering: Answering) -> None:
+    """Safe ingress 14: a proxy's page is neither a crash nor an account without subnets."""
+    with answering(status, body) as endpoint:
+        port = Aws.connect({**aws_site.options, "endpoint_url": endpoint})
+        assert port is not None
+        for ask in (lambda: port.subnets("vpc-1"), lambda: port.load_balancer(service())):
+            with pytest.raises(errors.Unreachable, match=r"is not AWS: .* Is a proxy in between\?"):
+                ask()
+
+
 # -- connecting --------------------------------------------------------------------------------------------------------
 
 
@@ -255,6 +319,38 @@ def test_credentials_of_the_environment(aws_site: AwsSite, monkeypatch: pytest.M
     assert port is not None
     assert port.region == "eu-west-1"
     assert port.subnets("vpc-unknown") == ()
+
+
+def test_the_clusters_region_comes_before_the_environments(aws_site: AwsSite, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Safe ingress 10: an environment is one for many clusters. An option beats both."""
+    keys = {"access_key": "AKIA", "secret_key": "secret"}
+
+    def region(cluster_region: str = "", **options: str) -> str:
+        port = Aws.connect({**keys, **options}, cluster_region=cluster_region)
+        assert port is not None
+        return port.region
+
+    monkeypatch.setenv("AWS_DEFAULT_REGION", "eu-west-3")
+    assert (region(), region("eu-north-1")) == ("eu-west-3", "eu-north-1")
+    monkeypatch.setenv("AWS_REGION", "eu-west-2")
+    assert (region(), region("eu-north-1"), region("eu-north-1", region="sa-east-1")) == (
+        "eu-west-2",
+        "eu-north-1",
+        "sa-east-1",
+    )
+
+
+def test_a_silent_metadata_service_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Safe ingress 10: whatever the environment says of its patience; nobody answers on most machines."""
+    monkeypatch.delenv("AWS_EC2_METADATA_DISABLED")
+    monkeypatch.setenv("AWS_METADATA_SERVICE_NUM_ATTEMPTS", "60")
+    monkeypatch.setenv("AWS_METADATA_SERVICE_TIMEOUT", "60")
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        endpoint = f"http://127.0.0.1:{silent.getsockname()[1]}"
+        monkeypatch.setenv("AWS_EC2_METADATA_SERVICE_ENDPOINT", endpoint)
+        begun = time.monotonic()
+        assert Aws.connect({"region": "us-east-1"}) is None
+    assert time.monotonic() - begun < 5
 
 
 def test_what_does_not_lead_to_aws(aws_site: AwsSite) -> None:

@@ -46,6 +46,26 @@ def test_create_gives_the_object_back(site: Site) -> None:
     assert again["metadata"]["uid"] == made["metadata"]["uid"]
 
 
+def test_a_taken_health_check_port_is_a_refusal_and_no_trouble(site: Site) -> None:
+    """Safe ingress 18: the server says it with a 500; trying again, or calling the outcome unknown, would be wrong."""
+    site.api.seed("namespaces", {"metadata": {"name": NAMESPACE}})
+    body = {
+        "spec": {
+            "type": "LoadBalancer",
+            "externalTrafficPolicy": "Local",
+            "ports": [{"port": 443, "nodePort": 30443}],
+            "healthCheckNodePort": 30443,
+        }
+    }
+    with (
+        site.connect() as port,
+        pytest.raises(errors.Invalid, match="HealthCheck NodePort 30443: provided port is") as no,
+    ):
+        port.do(step("create", body=body))
+    assert [cause["field"] for cause in no.value.details["causes"]] == ["spec.healthCheckNodePort"]
+    assert [request.code for request in site.api.requests.writes()] == [500]
+
+
 def test_patch_merges_and_leaves_the_rest(site: Site) -> None:
     made = site.service(gone="x", kept="y")
     with site.connect() as port:

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.holder import PROCESS, TAKEN_FROM, micro_time
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.model import Target
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports import errors, lease
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports import errors, lease, processes
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports.kube import Kube
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports.lease import LEASES, TargetLock, read_holder
 
@@ -92,7 +92,7 @@ def test_one_that_expired_is_taken_over_and_that_is_recorded(site: Site, spoilt:
 def test_one_whose_process_has_ended_here_is_taken_over_at_once(site: Site) -> None:
     """A run that was killed on this machine does not keep its next run waiting."""
     child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
-    alive = {**lease.process(), "pid": child.pid, "started": lease._started(child.pid)}
+    alive = {**lease.process(), "pid": child.pid, "started": processes.started(child.pid)}
     other(site, process=alive)
     with site.connect() as kube:
         with pytest.raises(errors.Locked):

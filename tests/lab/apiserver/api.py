@@ -9,7 +9,8 @@ The HTTP server and the in-process twins (operator, cloud) go through the same m
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any, Protocol, TypedDict
 
 Obj = dict[str, Any]
@@ -21,6 +22,17 @@ class Cause(TypedDict):
     reason: str
     message: str
     field: str
+
+
+@dataclass(frozen=True)
+class Write:
+    """One object on its way into the store; `others` are the objects of its kind that are there already."""
+
+    new: Obj
+    old: Obj | None = None
+    subresource: str | None = None
+    others: Iterable[Obj] = ()
+    dry_run: bool = False
 
 
 class ApiError(Exception):

@@ -10,13 +10,12 @@ that does not know (booleans, int-or-string, free-form maps, CEL) passes uncheck
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator import schema
 
-from .api import Cause, Obj
+from .api import Cause, Obj, Write
 from .errors import invalid_value, required
 from .resources import Resource, custom
 from .watch import Event
@@ -116,7 +115,8 @@ def node_of(described: Obj) -> schema.Node:
 class CrdStrategy:
     """A CRD is accepted and established at once."""
 
-    def prepare(self, old: Obj | None, new: Obj, subresource: str | None, others: Iterable[Obj]) -> list[Cause]:
+    def prepare(self, write: Write) -> list[Cause]:
+        new = write.new
         names = new.get("spec", {}).get("names", {})
         versions = [item.get("name") for item in new.get("spec", {}).get("versions", ()) if item.get("storage")]
         conditions = [{"type": kind, "status": "True"} for kind in ("NamesAccepted", "Established")]

@@ -103,7 +103,8 @@ def unknown_path() -> ApiError:
 
 
 def internal(message: str) -> ApiError:
-    return ApiError(500, "InternalError", f"Internal error occurred: {message}")
+    details = {"causes": [{"message": message}]}
+    return ApiError(500, "InternalError", f"Internal error occurred: {message}", details=details)
 
 
 # -- causes ----------------------------------------------------------------------------------------------------------

@@ -5,17 +5,23 @@
 
 from __future__ import annotations
 
-import ipaddress
 import random
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from .api import Cause, Obj
-from .errors import bad_request, invalid_value
+from .api import Cause, Obj, Write
+from .errors import bad_request
+from .features import Features
+from .service_allocation import Pools, allocate
+from .service_fields import (
+    allocates_node_ports,
+    externally_accessible,
+    has_addresses,
+    has_node_ports,
+    needs_health_check,
+    node_ports,
+)
 
-NODE_PORTS = range(30000, 32768)
-SERVICE_NETWORKS = {"IPv4": "172.30.0.0/16", "IPv6": "fd02::/112"}
 _EMPTY: tuple[Any, ...] = (None, "", [], {}, 0)
 _SHAPES: dict[str, tuple[type, str]] = {
     "type": (str, "string"),
@@ -58,18 +64,6 @@ def _check_shapes(spec: Any) -> None:
                 _refuse_shape(f"ports.{name}", "int32")
 
 
-def needs_node_ports(spec: Obj) -> bool:
-    return spec.get("type") in ("NodePort", "LoadBalancer")
-
-
-def needs_health_check(spec: Obj) -> bool:
-    return spec.get("type") == "LoadBalancer" and spec.get("externalTrafficPolicy") == "Local"
-
-
-def externally_accessible(spec: Obj) -> bool:
-    return needs_node_ports(spec) or (spec.get("type") == "ClusterIP" and bool(spec.get("externalIPs")))
-
-
 def _default(spec: Obj) -> None:
     spec.setdefault("type", "ClusterIP")
     spec.setdefault("sessionAffinity", "None")
@@ -78,7 +72,7 @@ def _default(spec: Obj) -> None:
         port.setdefault("targetPort", port.get("port"))
     if externally_accessible(spec):
         spec.setdefault("externalTrafficPolicy", "Cluster")
-    if spec["type"] != "ExternalName":
+    if has_addresses(spec):
         spec.setdefault("internalTrafficPolicy", "Cluster")
     if spec["type"] == "LoadBalancer":
         spec.setdefault("allocateLoadBalancerNodePorts", True)
@@ -87,25 +81,38 @@ def _default(spec: Obj) -> None:
         config.setdefault("timeoutSeconds", 10800)
 
 
-def _pairs(spec: Obj) -> Iterator[tuple[tuple[str, int], Obj]]:
-    for port in spec.get("ports", ()):
-        yield (port.get("protocol", "TCP"), port.get("port", 0)), port
-
-
 def _keep_allocated(before: Obj, after: Obj) -> None:
-    """A client that leaves allocated values out keeps them (an update must be idempotent)."""
-    if before["type"] != "ExternalName" and after["type"] != "ExternalName" and not after.get("clusterIP"):
+    """A client that leaves allocated values out keeps them (an update must be idempotent); ports by their names."""
+    if has_addresses(before) and has_addresses(after):
         for name in ("clusterIP", "clusterIPs"):
-            if name in before:
-                after.setdefault(name, before[name])
-    if needs_node_ports(before) and needs_node_ports(after):
-        had = {pair: port["nodePort"] for pair, port in _pairs(before) if "nodePort" in port}
-        taken = {port["nodePort"] for _pair, port in _pairs(after) if "nodePort" in port}
-        for pair, port in _pairs(after):
-            if "nodePort" not in port and pair in had and had[pair] not in taken:
-                port["nodePort"] = had[pair]
+            if not after.get(name) and before.get(name):
+                after[name] = before[name]
+    if allocates_node_ports(before) and allocates_node_ports(after):
+        had = {port.get("name", ""): port.get("nodePort", 0) for port in before.get("ports", ())}
+        used = set(node_ports(before)) & set(node_ports(after))
+        for port in after.get("ports", ()):
+            number = had.get(port.get("name", ""), 0)
+            if not port.get("nodePort") and number and number not in used:
+                port["nodePort"] = number
     if needs_health_check(before) and needs_health_check(after) and "healthCheckNodePort" in before:
         after.setdefault("healthCheckNodePort", before["healthCheckNodePort"])
+
+
+def _sync_cluster_ips(before: Obj | None, spec: Obj) -> None:
+    """clusterIP and clusterIPs say the same; the one the client changed wins."""
+    one, all_of_them = spec.get("clusterIP", ""), spec.get("clusterIPs", [])
+    if before is None:
+        if one and not all_of_them:
+            spec["clusterIPs"] = [one]
+        return
+    had, had_all = before.get("clusterIP", ""), before.get("clusterIPs", [])
+    if had_all and not all_of_them and one == had:
+        spec["clusterIPs"] = all_of_them = list(had_all)
+    if one != had and all_of_them == had_all:
+        if one:
+            spec["clusterIPs"] = [one]
+        elif had:
+            spec.pop("clusterIPs", None)
 
 
 def _drop_with_type(before: Obj, after: Obj) -> None:
@@ -116,13 +123,13 @@ def _drop_with_type(before: Obj, after: Obj) -> None:
             if after.get(name) == before.get(name):
                 after.pop(name, None)
 
-    if before["type"] != "ExternalName" and after["type"] == "ExternalName":
-        drop("clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy")
-    if needs_node_ports(before) and not needs_node_ports(after):
-        had = {port["nodePort"] for _pair, port in _pairs(before) if "nodePort" in port}
-        if {port["nodePort"] for _pair, port in _pairs(after) if "nodePort" in port} <= had:
-            for _pair, port in _pairs(after):
-                port.pop("nodePort", None)
+    if has_addresses(before) and not has_addresses(after):
+        if all(after.get(name) == before.get(name) for name in ("clusterIP", "clusterIPs")):
+            drop("clusterIP", "clusterIPs")
+        drop("ipFamilies", "ipFamilyPolicy")
+    if has_node_ports(before) and not has_node_ports(after) and set(node_ports(after)) <= set(node_ports(before)):
+        for port in after.get("ports", ()):
+            port.pop("nodePort", None)
     if needs_health_check(before) and not needs_health_check(after):
         drop("healthCheckNodePort")
     if before["type"] == "LoadBalancer" and after["type"] != "LoadBalancer":
@@ -135,19 +142,21 @@ def _drop_with_type(before: Obj, after: Obj) -> None:
 class ServiceStrategy:
     """Completes Services of one cluster. `lb_class_supported=False` is an API server from before the field (CLS-6)."""
 
+    features: Features = field(default_factory=Features)
     lb_class_supported: bool = True
     ip_families: tuple[str, ...] = ("IPv4",)
     draw: random.Random = field(default_factory=random.Random)
 
-    def prepare(self, old: Obj | None, new: Obj, subresource: str | None, others: Iterable[Obj]) -> list[Cause]:
-        """Complete `new` in place; returns why an allocation was impossible."""
+    def prepare(self, write: Write) -> list[Cause]:
+        """Complete the new object in place; returns why an allocation was impossible."""
+        new = write.new
         status = new.get("status")
         balancer = status.get("loadBalancer") if isinstance(status, dict) else None
         new["status"] = {**(status if isinstance(status, dict) else {}), "loadBalancer": balancer or {}}
         for ingress in new["status"]["loadBalancer"].get("ingress") or ():
             if ingress.get("ip"):
                 ingress.setdefault("ipMode", "VIP")
-        if subresource == "status":
+        if write.subresource == "status":
             return []
         _check_shapes(new.get("spec", {}))
         spec = new["spec"] = {
@@ -159,13 +168,21 @@ class ServiceStrategy:
         if not self.lb_class_supported:
             spec.pop("loadBalancerClass", None)
         _default(spec)
-        self._sync_cluster_ips(old, spec)
-        if old is not None:
-            _keep_allocated(old["spec"], spec)
-            _drop_with_type(old["spec"], spec)
+        return self._allocated(write, spec)
+
+    def _allocated(self, write: Write, spec: Obj) -> list[Cause]:
+        before = write.old["spec"] if write.old else None
+        if before is not None:
+            _keep_allocated(before, spec)
+        _sync_cluster_ips(before, spec)
+        pools = Pools(self.ip_families, self.draw, dry_run=write.dry_run, strict=self.features.strict_addresses)
+        pools.give([*(other["spec"] for other in write.others), before or {}])
+        causes = allocate(before, spec, pools)
+        if not causes and before is not None:
+            _drop_with_type(before, spec)
             if spec["type"] != "LoadBalancer":
-                new["status"]["loadBalancer"] = {}
-        return self._allocate(spec, old["spec"] if old else {}, [other["spec"] for other in others])
+                write.new["status"]["loadBalancer"] = {}
+        return causes
 
     @staticmethod
     def _is_empty(key: str, value: Any) -> bool:
@@ -173,94 +190,3 @@ class ServiceStrategy:
         if key in ("loadBalancerClass", "allocateLoadBalancerNodePorts"):
             return value is None
         return any(value == empty and type(value) is type(empty) for empty in _EMPTY)
-
-    @staticmethod
-    def _sync_cluster_ips(old: Obj | None, spec: Obj) -> None:
-        """clusterIP and clusterIPs say the same; the one the client changed wins."""
-        before = (old or {}).get("spec", {})
-        if spec.get("clusterIP") and not spec.get("clusterIPs"):
-            spec["clusterIPs"] = [spec["clusterIP"]]
-        elif spec.get("clusterIPs") and not spec.get("clusterIP"):
-            if old is None or before.get("clusterIPs") != spec["clusterIPs"]:
-                spec["clusterIP"] = spec["clusterIPs"][0]
-            else:
-                spec.pop("clusterIPs")
-        elif (
-            old is not None
-            and spec.get("clusterIP") != before.get("clusterIP")
-            and spec.get("clusterIPs") == before.get("clusterIPs")
-        ):
-            spec["clusterIPs"] = [spec["clusterIP"]]
-
-    def _allocate(self, spec: Obj, before: Obj, others: list[Obj]) -> list[Cause]:
-        causes: list[Cause] = []
-        if spec["type"] != "ExternalName":
-            causes += self._families(spec)
-            if not causes and spec.get("clusterIPs") != ["None"]:
-                causes += self._addresses(spec, before, {ip for other in others for ip in other.get("clusterIPs", ())})
-        wants_ports = spec["type"] == "NodePort" or spec.get("allocateLoadBalancerNodePorts")
-        if needs_node_ports(spec):
-            causes += self._node_ports(spec, before, others, allocate=bool(wants_ports))
-        return causes
-
-    def _families(self, spec: Obj) -> list[Cause]:
-        given = spec.get("ipFamilies", [])
-        policy = spec.get("ipFamilyPolicy") or ("RequireDualStack" if len(given) == 2 else "SingleStack")
-        dual = len(self.ip_families) == 2
-        if policy == "RequireDualStack" and not dual:
-            why = "this cluster is not configured for dual-stack services"
-            return [invalid_value("spec.ipFamilyPolicy", policy, why)]
-        if len(given) == 1 and given[0] not in self.ip_families and given[0] in SERVICE_NETWORKS:
-            return [invalid_value("spec.ipFamilies[0]", given[0], "not configured on this cluster")]
-        wanted = list(given) or [self.ip_families[0]]
-        if policy == "SingleStack":
-            wanted = wanted[:1]
-        elif dual and len(wanted) == 1:
-            wanted.append(next(family for family in self.ip_families if family != wanted[0]))
-        spec["ipFamilyPolicy"], spec["ipFamilies"] = policy, wanted
-        return []
-
-    def _addresses(self, spec: Obj, before: Obj, taken: set[str]) -> list[Cause]:
-        have = list(spec.get("clusterIPs", ()))[: len(spec["ipFamilies"])]
-        for index, family in enumerate(spec["ipFamilies"]):
-            if family not in SERVICE_NETWORKS:
-                continue
-            network = ipaddress.ip_network(SERVICE_NETWORKS[family])
-            if index < len(have):
-                if have[index] in before.get("clusterIPs", ()):
-                    continue
-                if have[index] in taken:
-                    why = f"failed to allocate IP {have[index]}: provided IP is already allocated"
-                    return [invalid_value("spec.clusterIPs", have, why)]
-                continue
-            while (address := str(network[self.draw.randrange(10, network.num_addresses - 1)])) in taken:
-                pass
-            have.append(address)
-        spec["clusterIPs"], spec["clusterIP"] = have, have[0] if have else ""
-        return []
-
-    def _node_ports(self, spec: Obj, before: Obj, others: list[Obj], *, allocate: bool) -> list[Cause]:
-        taken = {(p.get("protocol"), p["nodePort"]) for other in others for _x, p in _pairs(other) if "nodePort" in p}
-        taken |= {("TCP", other["healthCheckNodePort"]) for other in others if "healthCheckNodePort" in other}
-        mine = {(p.get("protocol"), p["nodePort"]) for _x, p in _pairs(before) if "nodePort" in p}
-        causes: list[Cause] = []
-        for index, port in enumerate(spec.get("ports", ())):
-            where = f"spec.ports[{index}].nodePort"
-            if "nodePort" not in port:
-                if allocate:
-                    port["nodePort"] = self._free_port(taken | mine)
-                    mine.add((port["protocol"], port["nodePort"]))
-            elif port["nodePort"] not in NODE_PORTS:
-                why = "provided port is not in the valid range. The range of valid ports is 30000-32767"
-                causes.append(invalid_value(where, port["nodePort"], why))
-            elif (port["protocol"], port["nodePort"]) in taken - mine:
-                causes.append(invalid_value(where, port["nodePort"], "provided port is already allocated"))
-        if needs_health_check(spec) and "healthCheckNodePort" not in spec:
-            spec["healthCheckNodePort"] = self._free_port(taken | mine)
-        return causes
-
-    def _free_port(self, taken: set[tuple[Any, int]]) -> int:
-        used = {number for _protocol, number in taken}
-        while (number := self.draw.choice(NODE_PORTS)) in used:
-            pass
-        return number

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import random
 import uuid
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, Protocol
 
 from . import garbage, meta, patches, strategies
 from .accounting import RequestLog
-from .api import ApiError, Cause, Obj
+from .api import ApiError, Cause, Obj, Write
 from .auth import Tokens
 from .crds import CRDS, Definitions, definition
 from .errors import (
@@ -27,6 +27,7 @@ from .errors import (
     unsupported_media,
 )
 from .faults import Faults
+from .features import features_of
 from .resources import OPENSHIFT_CLUSTER, Resource
 from .state import State
 
@@ -40,9 +41,9 @@ _PATCHERS: dict[str, Callable[[Any, Any], Any]] = {
 
 
 class Strategy(Protocol):
-    """Completes an object before validation (defaults, allocation); returns what could not be completed."""
+    """Completes an object before validation (defaults, allocation); what could not be completed ends the request."""
 
-    def prepare(self, old: Obj | None, new: Obj, subresource: str | None, others: Iterable[Obj]) -> list[Cause]: ...
+    def prepare(self, write: Write) -> list[Cause]: ...
 
 
 class Cluster(State):
@@ -76,8 +77,13 @@ class Cluster(State):
         self.tokens = Tokens()
         self._clock, self._new_uid = clock, new_uid
         self._garbage_collection = garbage_collection
-        self._strategies: dict[str, Strategy] = strategies.builtin(lb_class_supported, ip_families, random.Random(name))
-        self.validators: dict[str, list[Validator]] = {key: [rule] for key, rule in strategies.VALIDATORS.items()}
+        features = features_of(version)
+        self._strategies: dict[str, Strategy] = strategies.builtin(
+            features, lb_class_supported, ip_families, random.Random(name)
+        )
+        self.validators: dict[str, list[Validator]] = {
+            key: [rule] for key, rule in strategies.validators(features).items()
+        }
         self.defaulters: dict[str, list[Defaulter]] = {}
         for key, validator in (validators or {}).items():
             self.validators.setdefault(key, []).append(validator)
@@ -103,7 +109,7 @@ class Cluster(State):
             self._check_namespace(res, namespace, name)
             if res.status and not res.keeps_status_on_create:
                 new.pop("status", None)
-            causes = self._completed(res, None, new, None)
+            causes = self._completed(res, None, new, None, dry_run)
             causes = meta.create_causes(res, new) + causes
             if causes:
                 raise invalid(res, name, causes)
@@ -247,18 +253,19 @@ class Cluster(State):
             why += f"({have['resourceVersion']}). The object might have been modified"
             raise conflict(res, have["name"], why, subject=res.qualified_kind)
 
-    def _completed(self, res: Resource, old: Obj | None, new: Obj, subresource: str | None) -> list[Cause]:
-        """Defaults, allocation, then every validator; all causes at once."""
+    def _completed(
+        self, res: Resource, old: Obj | None, new: Obj, subresource: str | None, dry_run: bool
+    ) -> list[Cause]:
+        """Defaults and allocation, which end the request where they fail; then what every validator finds."""
         for defaulter in self.defaulters.get(res.key, ()):
             defaulter(old, new, subresource)
-        causes: list[Cause] = []
         if strategy := self._strategies.get(res.key):
             mine = old["metadata"]["uid"] if old else None
             others = (s.obj for s in self._objects[res.key].values() if s.obj["metadata"]["uid"] != mine)
-            causes += strategy.prepare(old, new, subresource, others)
-        for validator in self.validators.get(res.key, ()):
-            causes += validator(old, new, subresource)
-        return causes
+            missing = strategy.prepare(Write(new, old, subresource, others, dry_run))
+            if missing:
+                raise invalid(res, new["metadata"].get("name", ""), missing)
+        return [cause for validator in self.validators.get(res.key, ()) for cause in validator(old, new, subresource)]
 
     def _update(self, res: Resource, old: Obj, new: Obj, subresource: str | None, dry_run: bool) -> Obj:
         have, sent = old["metadata"], new["metadata"]
@@ -271,7 +278,7 @@ class Cluster(State):
         meta.carried_over(res, old, new)
         new = meta.copy_of(meta.separate_status(res, old, new, subresource))
         self._hold_finalizers(res, old, new)
-        causes = self._completed(res, old, new, subresource)
+        causes = self._completed(res, old, new, subresource, dry_run)
         causes = meta.update_causes(old, new) + causes
         if causes:
             raise invalid(res, name, causes)

@@ -11,6 +11,7 @@ from typing import Any
 
 from .api import Cause, Obj
 from .crds import CRDS, CrdStrategy, validate_crd
+from .features import Features
 from .service_strategy import ServiceStrategy
 from .validation_core import (
     ConfigMapStrategy,
@@ -24,12 +25,12 @@ from .validation_core import (
     validate_lease,
     validate_role_binding,
 )
-from .validation_service import validate_service
+from .validation_service import ServiceValidator
 
 _RBAC = "rbac.authorization.k8s.io"
 
-VALIDATORS: dict[str, Callable[[Obj | None, Obj, str | None], list[Cause]]] = {
-    "services": validate_service,
+Validator = Callable[[Obj | None, Obj, str | None], list[Cause]]
+_VALIDATORS: dict[str, Validator] = {
     CRDS: validate_crd,
     "configmaps": validate_configmap,
     "events": validate_event,
@@ -39,9 +40,11 @@ VALIDATORS: dict[str, Callable[[Obj | None, Obj, str | None], list[Cause]]] = {
 }
 
 
-def builtin(lb_class_supported: bool, ip_families: tuple[str, ...], draw: random.Random) -> dict[str, Any]:
+def builtin(
+    features: Features, lb_class_supported: bool, ip_families: tuple[str, ...], draw: random.Random
+) -> dict[str, Any]:
     return {
-        "services": ServiceStrategy(lb_class_supported, ip_families, draw),
+        "services": ServiceStrategy(features, lb_class_supported, ip_families, draw),
         CRDS: CrdStrategy(),
         "namespaces": NamespaceStrategy(),
         "configmaps": ConfigMapStrategy(),
@@ -52,4 +55,8 @@ def builtin(lb_class_supported: bool, ip_families: tuple[str, ...], draw: random
     }
 
 
-__all__ = ["VALIDATORS", "builtin", "drop_nulls"]
+def validators(features: Features) -> dict[str, Validator]:
+    return {**_VALIDATORS, "services": ServiceValidator(features)}
+
+
+__all__ = ["builtin", "drop_nulls", "validators"]

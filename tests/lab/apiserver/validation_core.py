@@ -6,10 +6,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from typing import Any
 
-from .api import Cause, Obj
+from .api import Cause, Obj, Write
 from .errors import bad_request, forbidden_field, invalid_value, required
 
 _MAX_BYTES = 1024 * 1024
@@ -33,8 +32,9 @@ def drop_nulls(new: Obj) -> None:
 
 
 class NamespaceStrategy:
-    def prepare(self, old: Obj | None, new: Obj, subresource: str | None, others: Iterable[Obj]) -> list[Cause]:
-        if old is None:
+    def prepare(self, write: Write) -> list[Cause]:
+        new = write.new
+        if write.old is None:
             new.setdefault("spec", {}).setdefault("finalizers", ["kubernetes"])
             new["status"] = {"phase": "Active"}
         new["metadata"].setdefault("labels", {})["kubernetes.io/metadata.name"] = new["metadata"].get("name", "")
@@ -42,8 +42,9 @@ class NamespaceStrategy:
 
 
 class PodStrategy:
-    def prepare(self, old: Obj | None, new: Obj, subresource: str | None, others: Iterable[Obj]) -> list[Cause]:
-        if old is None:
+    def prepare(self, write: Write) -> list[Cause]:
+        new = write.new
+        if write.old is None:
             new["status"] = {"phase": "Pending", "qosClass": "BestEffort"}
         return []
 
@@ -51,13 +52,15 @@ class PodStrategy:
 class StatusStrategy:
     """Builtin types whose status exists, empty, from the start."""
 
-    def prepare(self, old: Obj | None, new: Obj, subresource: str | None, others: Iterable[Obj]) -> list[Cause]:
+    def prepare(self, write: Write) -> list[Cause]:
+        new = write.new
         new.setdefault("status", {})
         return []
 
 
 class LeaseStrategy:
-    def prepare(self, old: Obj | None, new: Obj, subresource: str | None, others: Iterable[Obj]) -> list[Cause]:
+    def prepare(self, write: Write) -> list[Cause]:
+        new = write.new
         spec = new.setdefault("spec", {})
         for name in ("acquireTime", "renewTime"):
             value = spec.get(name)
@@ -69,7 +72,8 @@ class LeaseStrategy:
 
 
 class ConfigMapStrategy:
-    def prepare(self, old: Obj | None, new: Obj, subresource: str | None, others: Iterable[Obj]) -> list[Cause]:
+    def prepare(self, write: Write) -> list[Cause]:
+        new = write.new
         for name in ("data", "binaryData"):
             values = new.get(name, {})
             if not isinstance(values, dict) or not all(isinstance(value, str) for value in values.values()):

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import ipaddress
 import itertools
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core import platforms
@@ -29,6 +30,30 @@ _serial = itertools.count(1)
 class _Frontend:
     internal: bool
     address: dict[str, str]
+
+
+def _gcp(annotations: rules.Annotations) -> bool:
+    """The newer annotation counts wherever it stands, whatever it says; two spellings are internal."""
+    newer, older = "networking.gke.io/load-balancer-type", "cloud.google.com/load-balancer-type"
+    return annotations.get(newer if newer in annotations else older) in ("Internal", "internal")
+
+
+def _ibm(annotations: rules.Annotations) -> bool:
+    return annotations.get("service.kubernetes.io/ibm-load-balancer-cloud-provider-ip-type", "") not in ("", "public")
+
+
+# As each cloud's own controller reads it, not as the ingress operator does.
+_READINGS: dict[str, Callable[[rules.Annotations], bool]] = {
+    "AWS": lambda notes: notes.get("service.beta.kubernetes.io/aws-load-balancer-internal", "") not in ("", "false"),
+    "Azure": lambda notes: notes.get("service.beta.kubernetes.io/azure-load-balancer-internal", "").lower() == "true",
+    "GCP": _gcp,
+    "IBMCloud": _ibm,
+    "PowerVS": _ibm,
+    "OpenStack": lambda notes: notes.get("service.beta.kubernetes.io/openstack-internal-load-balancer") == "true",
+    "AlibabaCloud": lambda notes: (
+        notes.get("service.beta.kubernetes.io/alibaba-cloud-loadbalancer-address-type") == "intranet"
+    ),
+}
 
 
 class RuleCloud:
@@ -59,11 +84,7 @@ class RuleCloud:
         self._frontends.pop(service["metadata"]["uid"], None)
 
     def _wants_internal(self, service: Service) -> bool:
-        annotations = rules.annotations_of(service)
-        if self._platform.name == platforms.AWS:
-            return bool(ccm.internal_scheme(annotations))
-        value: str = self._platform.internal_value
-        return value != "" and annotations.get(self._platform.scope_key) == value
+        return _READINGS.get(self._platform.name, lambda _annotations: False)(rules.annotations_of(service))
 
     def _address(self, service: Service, internal: bool) -> dict[str, str]:
         serial = next(_serial)

@@ -12,16 +12,17 @@ from ..data import Json, dig
 from ..model import Finding, Severity
 from ..operator import subnets
 from ..operator.names import AWS_EIPS, AWS_SUBNETS, AWS_TYPE, CLASSIC, NLB
-from ..platforms import AWS_INTERNAL, EXTERNAL, INTERNAL, any_internal
+from ..platforms import AWS, platform
+from ..scope_views import scope_views
+from . import lb_controller
 
 Annotations = Mapping[str, str]
-_LEGACY_INTERNAL = "0.0.0.0/0"
 _ELSEWHERE = ("nlb-ip", "external")  # the AWS Load Balancer Controller takes these
 
 
 def internal_scheme(annotations: Annotations) -> bool:
     """Anything but absent, empty or exactly `false` makes it internal; the operator wants exactly `true`."""
-    return annotations.get(AWS_INTERNAL, "") not in ("", "false")
+    return platform(AWS).internal_for_cloud(annotations)
 
 
 def lb_kind(annotations: Annotations) -> str:
@@ -69,25 +70,11 @@ def live_kind(service: Json) -> str:
 def disagreements(annotations: Annotations) -> tuple[Finding, ...]:
     """Where operator and cloud controller read the same annotation differently."""
     return (
-        *_scope_views(annotations),
+        *scope_views(AWS, annotations),
         *_subnet_views(annotations),
         *_eip_views(annotations),
         *_owner_views(annotations),
     )
-
-
-def _scope_views(annotations: Annotations) -> Iterator[Finding]:
-    if annotations.get(AWS_INTERNAL) == _LEGACY_INTERNAL:
-        return  # the operator rewrites it to `true` before it looks
-    ours = INTERNAL if any_internal(dict(annotations)) else EXTERNAL
-    theirs = INTERNAL if internal_scheme(annotations) else EXTERNAL
-    if ours != theirs:
-        # The operator counts any platform's internal annotation, the cloud controller only its own.
-        key = next((key for key in sorted(annotations) if any_internal({key: annotations[key]})), AWS_INTERNAL)
-        value = annotations[key]
-        what = f"{value!r} makes the load balancer {theirs} for the cloud controller, but the operator reads {ours}."
-        remedy = "Write exactly `true`, or remove it." if key == AWS_INTERNAL else "Remove it."
-        yield _finding("scope_views_differ", key, value, what, remedy)
 
 
 def _subnet_views(annotations: Annotations) -> Iterator[Finding]:
@@ -110,10 +97,16 @@ def _eip_views(annotations: Annotations) -> Iterator[Finding]:
 
 
 def _owner_views(annotations: Annotations) -> Iterator[Finding]:
-    if not lb_kind(annotations):
-        value = annotations[AWS_TYPE]
-        what = f"{value!r} hands the Service to the AWS Load Balancer Controller; the operator counts it as Classic."
-        yield _finding("other_controller", AWS_TYPE, value, what, "Use `nlb`, or remove it for a Classic one.")
+    if lb_kind(annotations):
+        return
+    value = annotations[AWS_TYPE]
+    if lb_controller.nobody_owns({"metadata": {"annotations": annotations}}):
+        what = f"{value!r} turns the cloud controller away, and {lb_controller.NAME} wants a target type beside it."
+        remedy = f"Set {lb_controller.TARGET_TYPE} to ip or instance, or use `nlb`."
+        yield _finding("no_controller", AWS_TYPE, value, what, remedy)
+        return
+    what = f"{value!r} hands the Service to {lb_controller.NAME}; the operator counts it as Classic."
+    yield _finding("other_controller", AWS_TYPE, value, what, "Use `nlb`, or remove it for a Classic one.")
 
 
 def _finding(code: str, key: str, value: str, what: str, remedy: str) -> Finding:
@@ -130,20 +123,43 @@ class FailureCause:
     terminal: bool = True
 
 
-# Substring of a SyncLoadBalancerFailed event → cause. First match wins (SUB-10; facts: aws-ccm §6).
+_SAME_AZ = FailureCause(
+    "subnets_same_az", "Two of the subnets are in one availability zone.", "Keep one subnet per zone."
+)
+_SUBNET_UNKNOWN = FailureCause(
+    "subnet_id_unknown", "AWS knows no subnet with one of these ids.", "Correct the subnet ids."
+)
+_DENIED = FailureCause(
+    "iam_denied",
+    "AWS does not permit the cloud controller what it tried.",
+    "Allow the action that the event names for the cloud controller's role, and see that no account policy forbids it.",
+)
+_EIP_UNKNOWN = FailureCause(
+    "eip_unknown", "AWS knows no Elastic IP with one of these allocation ids.", "Correct the allocation ids."
+)
+# A load balancer gives its own back only some time after it is gone, so this may pass.
+_EIP_IN_USE = FailureCause(
+    "eip_in_use", "An Elastic IP is in use elsewhere.", "Release it there, or take a free one.", terminal=False
+)
+_PROTECTED = FailureCause(
+    "deletion_protection",
+    "The old load balancer has deletion protection, so AWS does not delete it.",
+    "Turn deletion_protection.enabled off for it; the cloud controller tries again by itself.",
+)
+_MANY_GROUPS = FailureCause(
+    "security_group_limit",
+    "A limit of security groups is used up: in the VPC, or on one load balancer or network interface.",
+    "Delete unused security groups, or have the limit raised.",
+)
+_QUOTA = FailureCause(
+    "lb_quota", "The account's load balancer quota is used up.", "Raise the quota or delete unused ones."
+)
+
+# Substrings of a SyncLoadBalancerFailed event → cause. First match wins (SUB-10; facts: aws-ccm §6): what AWS itself
+# says comes before what the cloud controller puts around it.
 _EVENT_CAUSES: tuple[tuple[tuple[str, ...], FailureCause], ...] = (
-    (
-        ("ELB cannot be attached to multiple subnets in the same AZ",),
-        FailureCause(
-            "subnets_same_az", "Two of the subnets are in one availability zone.", "Keep one subnet per zone."
-        ),
-    ),
-    (
-        ("cannot be attached to multiple subnets in the same Availability Zone",),
-        FailureCause(
-            "subnets_same_az", "Two of the subnets are in one availability zone.", "Keep one subnet per zone."
-        ),
-    ),
+    (("ELB cannot be attached to multiple subnets in the same AZ",), _SAME_AZ),
+    (("cannot be attached to multiple subnets in the same Availability Zone",), _SAME_AZ),
     (
         ("expected to find ", ", but found ", " subnets"),
         FailureCause(
@@ -152,9 +168,70 @@ _EVENT_CAUSES: tuple[tuple[tuple[str, ...], FailureCause], ...] = (
             "Correct the names; each must be the Name tag of exactly one subnet.",
         ),
     ),
+    (("AccessDenied",), _DENIED),
+    (("UnauthorizedOperation",), _DENIED),
+    (("not authorized to perform",), _DENIED),
+    (("InvalidSubnetID.NotFound",), _SUBNET_UNKNOWN),
+    (("SubnetNotFound",), _SUBNET_UNKNOWN),
+    (("InvalidSubnet", "does not exist"), _SUBNET_UNKNOWN),
+    (
+        ("Not enough IP space available",),
+        FailureCause(
+            "subnet_full",
+            "A subnet has too few free addresses for a load balancer.",
+            "Free addresses there (AWS wants 8), or take a larger subnet.",
+        ),
+    ),
+    (
+        ("has no internet gateway",),
+        FailureCause(
+            "no_internet_gateway",
+            "The scope is External, but the subnets' VPC has no internet gateway.",
+            "Attach an internet gateway to the VPC, or take scope Internal.",
+        ),
+    ),
+    (
+        ("do not support Availability Zone",),
+        FailureCause(
+            "subnet_zone_type", "A subnet is in a zone that takes no such load balancer.", "Take another zone's subnet."
+        ),
+    ),
     (
         ("InvalidSubnet",),
-        FailureCause("subnet_id_unknown", "AWS knows no subnet with one of these ids.", "Correct the subnet ids."),
+        FailureCause("subnet_refused", "AWS refuses one of the subnets.", "The event says why; take another subnet."),
+    ),
+    (("AllocationIdNotFound",), _EIP_UNKNOWN),
+    (("InvalidAllocationID.NotFound",), _EIP_UNKNOWN),
+    (("allocation IDs are not available for use",), _EIP_IN_USE),
+    (("AlreadyAssociated",), _EIP_IN_USE),
+    (("OperationNotPermitted", "deletion protection"), _PROTECTED),
+    (("deletion_protection is enabled",), _PROTECTED),
+    (
+        ("currently associated with another service",),
+        FailureCause(
+            "endpoint_service",
+            "A VPC endpoint service uses the old load balancer, so AWS does not delete it.",
+            "Take it out of the endpoint service; the cloud controller tries again by itself.",
+        ),
+    ),
+    (
+        ("RulesPerSecurityGroupLimitExceeded",),
+        FailureCause(
+            "security_group_rules",
+            "A security group has no room for more rules; every load balancer adds some to the nodes' one.",
+            "Take unused rules out, give fewer source ranges, or have the limit raised.",
+        ),
+    ),
+    (("SecurityGroupLimitExceeded",), _MANY_GROUPS),
+    (("SecurityGroupsPerInterfaceLimitExceeded",), _MANY_GROUPS),
+    (("maximum number of security groups",), _MANY_GROUPS),
+    (
+        ("CIDR block", "is malformed"),
+        FailureCause(
+            "ranges_ipv6",
+            "The cloud controller passes every source range on as IPv4, and AWS refuses one.",
+            "Take IPv6 ranges out of the source ranges.",
+        ),
     ),
     (
         ("unable to resolve empty subnet slice",),
@@ -196,18 +273,8 @@ _EVENT_CAUSES: tuple[tuple[tuple[str, ...], FailureCause], ...] = (
             "target_group_on_classic", "Target group attributes stand on a Classic Service.", "Remove the annotation."
         ),
     ),
-    (
-        ("TooManyLoadBalancers",),
-        FailureCause(
-            "lb_quota", "The account's load balancer quota is used up.", "Raise the quota or delete unused ones."
-        ),
-    ),
-    (
-        ("quota",),
-        FailureCause(
-            "lb_quota", "A quota of the account is used up.", "Raise the quota or delete unused load balancers."
-        ),
-    ),
+    (("TooManyLoadBalancers",), _QUOTA),
+    (("quota",), _QUOTA),
 )
 UNKNOWN = FailureCause(
     "unclassified", "The cloud refused the load balancer.", "Read the event and the controller's log.", False

@@ -5,18 +5,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from ..data import fixed
-from ..model import Finding
+from ..data import Json, dig, fixed
 from ..platforms import INTERNAL
+from .cloud_controller import lb_name
 
 Tags = Mapping[str, str]
 CLUSTER_TAG_PREFIX = "kubernetes.io/cluster/"
 SERVICE_TAG = "kubernetes.io/service-name"
 _ROLE_TAGS = {True: "kubernetes.io/role/internal-elb", False: "kubernetes.io/role/elb"}
-_ORDINARY_ZONE = "availability-zone"
+ORDINARY_ZONE = "availability-zone"
+# What a look at AWS consists of; each may be refused on its own.
+LOAD_BALANCER, VPC, SUBNETS, ROUTES, ZONES, EIPS, QUOTA = (
+    "load balancer",
+    "VPC",
+    "subnets",
+    "routes",
+    "zones",
+    "Elastic IPs",
+    "quota",
+)
+
+
+@dataclass(frozen=True)
+class Unanswered:
+    """A part of the look that AWS did not answer. Without an essential one no load balancer is taken away."""
+
+    part: str
+    what: str
+    remedy: str = ""
+    essential: bool = True
 
 
 @dataclass(frozen=True)
@@ -26,8 +46,8 @@ class AwsSubnet:
     vpc: str
     name: str = ""
     free: int = 0  # addresses
-    public: bool = False  # its route table leads to an internet gateway
-    zone_type: str = _ORDINARY_ZONE  # or local-zone, wavelength-zone
+    public: bool | None = False  # its route table leads to an internet gateway; None: not known
+    zone_type: str = ORDINARY_ZONE  # or local-zone, wavelength-zone
     tags: Tags = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -89,6 +109,11 @@ class AwsFacts:
     eips: tuple[Eip, ...] = ()
     lb: AwsLoadBalancer | None = None
     quota: AwsQuota | None = None
+    unanswered: tuple[Unanswered, ...] = ()
+
+    def told(self, *parts: str) -> bool:
+        """Were all of these answered? What was not told is not missing."""
+        return not any(entry.part in parts for entry in self.unanswered)
 
     def subnet(self, subnet_id: str) -> AwsSubnet | None:
         return next((subnet for subnet in self.subnets if subnet.id == subnet_id), None)
@@ -103,14 +128,59 @@ class AwsFacts:
 
 @dataclass(frozen=True)
 class AwsAnswer:
-    """What AWS said when it was asked about a load balancer. Neither facts nor finding: nobody was there to ask."""
+    """What AWS said when it was asked about a load balancer. Without facts and without a reason: no credentials."""
 
     facts: AwsFacts | None = None
-    unanswered: Finding | None = None
+    unanswered: tuple[Unanswered, ...] = ()
     whole: bool = False  # everything that a new load balancer depends on was asked for
+    required: bool = False  # the task wants every check made, or nothing done
+    skipped: bool = False  # the task said that AWS is not to be asked
+    region: str = ""  # where it was asked
 
 
-NOT_ASKED = AwsAnswer(whole=True)  # and nobody is to be
+SKIPPED = AwsAnswer(whole=True, skipped=True)
+
+
+@dataclass(frozen=True)
+class AwsSurvey:
+    """Everything in the region that bears on a cluster's load balancers, described once for all of them."""
+
+    infra_id: str
+    balancers: tuple[AwsLoadBalancer, ...] = ()
+    subnets: tuple[AwsSubnet, ...] = ()
+    unanswered: tuple[Unanswered, ...] = ()
+
+    @property
+    def owned(self) -> tuple[AwsLoadBalancer, ...]:
+        """Those tagged as the cluster's own; nobody's where the cluster's name is not known."""
+        tag = CLUSTER_TAG_PREFIX + self.infra_id
+        return tuple(lb for lb in self.balancers if self.infra_id and lb.tags.get(tag) == "owned")
+
+    def about(self, service: Json) -> AwsFacts:
+        """What a comparison of one Service needs of it."""
+        lb = load_balancer_of(service, self.balancers)
+        own = CLUSTER_TAG_PREFIX + self.infra_id
+        tagged = {subnet.vpc for subnet in self.subnets if self.infra_id and own in subnet.tags}
+        vpc = lb.vpc if lb else (tagged.pop() if len(tagged) == 1 else "")
+        return AwsFacts(vpc, self.infra_id, self.subnets, lb=lb, unanswered=self.unanswered)
+
+
+def hostnames_of(service: Json) -> tuple[str, ...]:
+    """As the Service publishes them, in small letters: names have no case."""
+    published = dig(service, "status", "loadBalancer", "ingress") or ()
+    return tuple(str(entry["hostname"]).lower() for entry in published if entry.get("hostname"))
+
+
+def load_balancer_of(service: Json, balancers: Sequence[AwsLoadBalancer]) -> AwsLoadBalancer | None:
+    """The one behind a Service: with the hostname it publishes, else with the name its uid gives.
+
+    After a type change an old release of the cloud controller leaves one of either kind with the same name; the
+    published hostname tells which is in force.
+    """
+    hostnames, name = hostnames_of(service), lb_name(service["metadata"]["uid"])
+    published = [lb for lb in balancers if lb.hostname.lower() in hostnames]
+    chosen = published or [lb for lb in balancers if lb.name == name]
+    return chosen[0] if chosen else None
 
 
 def discovered(facts: AwsFacts, scope: str) -> tuple[AwsSubnet, ...]:
@@ -121,7 +191,7 @@ def discovered(facts: AwsFacts, scope: str) -> tuple[AwsSubnet, ...]:
     chosen: dict[str, AwsSubnet] = {}
     for subnet in sorted(facts.subnets, key=lambda s: (s.zone, role not in s.tags, own not in s.tags, s.id)):
         foreign = own not in subnet.tags and any(key.startswith(CLUSTER_TAG_PREFIX) for key in subnet.tags)
-        here = subnet.vpc == facts.vpc and subnet.zone_type == _ORDINARY_ZONE
+        here = subnet.vpc == facts.vpc and subnet.zone_type == ORDINARY_ZONE
         if here and not foreign and (internal or subnet.public):
             chosen.setdefault(subnet.zone, subnet)
     return tuple(chosen.values())

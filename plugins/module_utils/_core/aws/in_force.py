@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 
 from ..data import Json, dig
@@ -12,33 +13,39 @@ from ..model import Finding, Severity
 from ..operator.names import AWS_EIPS, AWS_SUBNETS, AWS_TYPE, CLASSIC, NLB
 from ..operator.subnets import Subnets
 from ..platforms import AWS_INTERNAL, EXTERNAL, INTERNAL
+from ..waits import addresses
 from . import cloud_controller as ccm
-from .facts import SERVICE_TAG, AwsFacts, AwsLoadBalancer
+from .facts import LOAD_BALANCER, SERVICE_TAG, SUBNETS, AwsFacts, AwsLoadBalancer, hostnames_of
 
+_OF_AWS = re.compile(r"\.elb\..*amazonaws\.com")
 _RECREATE = "It comes true when the Service is recreated."
 
 
 def in_force(service: Json, facts: AwsFacts) -> tuple[Finding, ...]:
-    """Differences between a Service the cloud provider looks after and `facts.lb`, its load balancer."""
-    if not ccm.owns(service):
+    """Differences between a Service the cloud provider looks after and `facts.lb`, its load balancer.
+
+    That AWS has none behind one of its own names is told whoever looks after the Service.
+    """
+    if not facts.told(LOAD_BALANCER):
         return ()
     annotations = dig(service, "metadata", "annotations") or {}
     lb = facts.lb
     if lb is None:
         return tuple(_missing(service))
+    if not ccm.owns(service):
+        return ()
     return (
         *_type(annotations, lb),
         *_scope(annotations, lb),
-        *_subnets(annotations, lb, facts),
+        *(_subnets(annotations, lb, facts) if facts.told(SUBNETS) else ()),
         *_eips(annotations, lb),
     )
 
 
 def _missing(service: Json) -> Iterator[Finding]:
-    ingress = dig(service, "status", "loadBalancer", "ingress") or ()
-    published = [entry.get("hostname") or entry.get("ip") for entry in ingress]
+    published = [name for name in addresses(service) if ccm.owns(service) or _OF_AWS.search(name)]
     if published:
-        what = f"The Service says {', '.join(map(str, published))}, but AWS has no such load balancer."
+        what = f"The Service says {', '.join(published)}, but AWS has no such load balancer."
         remedy = "Was it deleted by hand, or are these credentials of another account or region?"
         yield _warning("lb_missing", "status.loadBalancer", what, remedy, published)
 
@@ -104,11 +111,11 @@ def unused(balancers: Iterable[AwsLoadBalancer], services: Iterable[Json]) -> tu
     for service in services:
         meta = service["metadata"]
         names[ccm.lb_name(meta["uid"])] = ccm.lb_kind(meta.get("annotations") or {})
-        hostnames |= {str(entry.get("hostname")) for entry in dig(service, "status", "loadBalancer", "ingress") or ()}
+        hostnames |= set(hostnames_of(service))
     return tuple(
         (lb, lb.name in names)
         for lb in sorted(balancers, key=lambda lb: (lb.name, lb.kind))
-        if SERVICE_TAG in lb.tags and lb.hostname not in hostnames and names.get(lb.name) != lb.kind
+        if SERVICE_TAG in lb.tags and lb.hostname.lower() not in hostnames and names.get(lb.name) != lb.kind
     )
 
 

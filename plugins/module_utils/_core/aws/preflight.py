@@ -14,12 +14,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ..data import Json
-from ..model import Finding, Question, Severity
-from ..operator.names import CLASSIC, NLB, Infra
+from ..model import Finding, Severity
+from ..operator.names import CLASSIC, NLB
 from ..operator.subnets import Subnets
 from ..platforms import EXTERNAL, INTERNAL
-from .facts import AwsAnswer, AwsFacts, AwsSubnet, discovered
-from .in_force import in_force
+from .facts import EIPS, LOAD_BALANCER, ROUTES, SUBNETS, AwsFacts, AwsSubnet, discovered
 
 # AWS asks for this many free addresses in every subnet of a load balancer, at creation and when it grows.
 FREE_ADDRESSES = 8
@@ -37,24 +36,6 @@ class WantedLb:
 
 
 @dataclass(frozen=True)
-class AwsQuestion(Question):
-    """What does AWS say of a Service's load balancer, and, with `whole`, of the one that is to be?"""
-
-    infra: Infra
-    lb: WantedLb
-    service: Json = None
-    whole: bool = False
-
-
-def answered(question: AwsQuestion, answer: AwsAnswer) -> tuple[Finding, ...]:
-    """What follows from the answer: what is not in force as the Service says, and what AWS would refuse."""
-    if answer.facts is None:
-        return () if answer.unanswered is None else (answer.unanswered,)
-    standing = in_force(question.service, answer.facts) if question.service is not None else ()
-    return (*standing, *(check(question.lb, answer.facts) if question.whole else ()))
-
-
-@dataclass(frozen=True)
 class _Entry:
     """One subnet as it was written, and what it was found to be."""
 
@@ -63,11 +44,14 @@ class _Entry:
     found: tuple[AwsSubnet, ...]
 
 
-def check(wanted: WantedLb, facts: AwsFacts, *, bridging: bool = False) -> tuple[Finding, ...]:
-    """Everything that speaks against it, at once. `bridging`: the old load balancer stays until the new one serves."""
+def check(wanted: WantedLb, facts: AwsFacts, *, bridging: bool = False, strict: bool = False) -> tuple[Finding, ...]:
+    """Everything that speaks against it, at once.
+
+    `bridging`: the old load balancer stays until the new one serves. `strict`: what cannot be checked is an error.
+    """
     entries = _entries(wanted, facts)
     return (
-        *_nowhere(wanted, facts),
+        *_nowhere(facts, strict),
         *_unresolved(entries, facts),
         *_placement(entries, facts),
         *_rooms(entries, wanted, facts, bridging),
@@ -95,17 +79,18 @@ def _entries(wanted: WantedLb, facts: AwsFacts) -> tuple[_Entry, ...]:
     )
 
 
-def _nowhere(wanted: WantedLb, facts: AwsFacts) -> Iterator[Finding]:
+def _nowhere(facts: AwsFacts, strict: bool) -> Iterator[Finding]:
     """Without the VPC, names mean nothing and ids can be anywhere; that is said rather than guessed around."""
-    if wanted.subnets and not facts.vpc:
+    if not facts.vpc:
         what = "The cluster's VPC is not known: nothing in this account and region carries the cluster's tag."
         remedy = "Subnet names and the VPC were not checked. Are these credentials and this region the cluster's?"
-        yield Finding("vpc_unknown", Severity.WARNING, "subnets", what, remedy)
+        severity = Severity.ERROR if strict else Severity.WARNING
+        yield Finding("vpc_unknown", severity, "subnets", what, remedy)
 
 
 def _unresolved(entries: Sequence[_Entry], facts: AwsFacts) -> Iterator[Finding]:
     """Unknown and ambiguous ones. The cloud controller stops at the first of them."""
-    for entry in entries:
+    for entry in entries if facts.told(SUBNETS) else ():
         by_name = entry.where.startswith("subnets.names")
         if by_name and len(entry.found) > 1:
             listed = ", ".join(sorted(subnet.id for subnet in entry.found))
@@ -160,7 +145,7 @@ def _rooms(entries: Sequence[_Entry], wanted: WantedLb, facts: AwsFacts, bridgin
         if subnet.free + given_back < FREE_ADDRESSES:
             what = f"{subnet} has {subnet.free} free addresses; AWS wants {FREE_ADDRESSES} for a load balancer."
             yield _error("subnet_full", entry.where, what, "Free addresses there, or take a larger subnet.", subnet.id)
-        if wanted.scope == EXTERNAL and not subnet.public:
+        if wanted.scope == EXTERNAL and subnet.public is False:
             what = f"{subnet} is private: its route table leads to no internet gateway, and the scope is External."
             remedy = "Take public subnets, or scope Internal."
             yield _error("subnet_private", entry.where, what, remedy, subnet.id)
@@ -171,7 +156,8 @@ def _rooms(entries: Sequence[_Entry], wanted: WantedLb, facts: AwsFacts, bridgin
 
 
 def _auto_discovery(wanted: WantedLb, facts: AwsFacts) -> Iterator[Finding]:
-    if wanted.subnets is not None or discovered(facts, wanted.scope) or not facts.vpc:
+    known = facts.vpc and facts.told(SUBNETS, ROUTES)
+    if wanted.subnets is not None or discovered(facts, wanted.scope) or not known:
         return
     what = f"No subnets are given, and auto-discovery would find none of {facts.vpc} for scope {wanted.scope}."
     remedy = "List subnets, or tag some with kubernetes.io/role/elb or kubernetes.io/role/internal-elb."
@@ -190,6 +176,8 @@ def _elastic_ips(wanted: WantedLb, facts: AwsFacts, bridging: bool) -> Iterator[
     yield from _eip_count(wanted, facts)
     for number, allocation in enumerate(wanted.eips):
         where, known = f"{_EIPS}[{number}]", facts.eip(allocation)
+        if not facts.told(EIPS, LOAD_BALANCER):
+            continue
         if known is None:
             what = f"AWS knows no Elastic IP {allocation} in this account and region."
             yield _error("eip_unknown", where, what, "Correct the allocation id.", allocation)
@@ -217,6 +205,7 @@ def _quota(wanted: WantedLb, facts: AwsFacts, bridging: bool) -> Iterator[Findin
     """A recreation of the same kind frees its place first; anything else needs one more."""
     quota = facts.quota
     extra = bridging or facts.lb is None or facts.lb.kind != wanted.kind
+    extra = extra and facts.told(LOAD_BALANCER)
     if quota is None or quota.kind != wanted.kind or not extra or quota.headroom:
         return
     long = {CLASSIC: "Classic", NLB: "Network"}.get(quota.kind, quota.kind)

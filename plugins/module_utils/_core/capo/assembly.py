@@ -9,9 +9,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from ..data import Json
 from ..model import Decision, Disruption, Finding, Severity, Step, Target, Verdict
-from .desired import CapoDesired
-from .steps import Lane
+from .message import PLANNED, account
+from .state import CapoDesired
 
 KIND = "CapoApiLoadBalancers"
 _WEIGHT = {Verdict.UPDATE_IN_PLACE: 0, Verdict.ADOPT: 1, Verdict.RECREATE: 2}
@@ -22,12 +23,42 @@ def target_of(desired: CapoDesired) -> Target:
 
 
 def refuse(
-    desired: CapoDesired, verdict: Verdict, findings: Sequence[Finding], details: Mapping[str, Any] | None = None
+    desired: CapoDesired, verdict: Verdict, findings: Sequence[Finding], standing: Mapping[str, Any] | None = None
 ) -> Decision:
     """Nothing is written. The message is the first thing that stands in the way."""
     wrong = [finding for finding in findings if finding.severity is Severity.ERROR]
     more = f" (and {len(wrong) - 1} more)" if len(wrong) > 1 else ""
-    return Decision(target_of(desired), verdict, f"{wrong[0]}{more}", findings=tuple(findings), details=details)
+    return Decision(target_of(desired), verdict, f"{wrong[0]}{more}", findings=tuple(findings), standing=standing)
+
+
+@dataclass
+class Lane:
+    """Steps on one load balancer, in order, while they are being collected."""
+
+    name: str
+    steps: list[Step] = field(default_factory=list)
+    later: list[Step] = field(default_factory=list)  # only once every other lane has come this far
+    findings: list[Finding] = field(default_factory=list)
+    drift: list[dict[str, Any]] = field(default_factory=list)
+    verdict: Verdict = Verdict.UPDATE_IN_PLACE  # should it have anything to write
+    creates: bool = False  # its load balancer does not exist yet, or not any more
+    stuck: bool = False  # nothing may be written here: ERROR, or waiting for a PENDING state to end
+
+    def add(self, *steps: Step) -> None:
+        self.steps += steps
+
+    @property
+    def writes(self) -> bool:
+        return any(step.writes for step in (*self.steps, *self.later))
+
+    def note(self, kind: str, have: Json, want: Json, port: int | None = None) -> None:
+        entry: dict[str, Any] = {"lane": self.name, "kind": kind, "have": have, "want": want}
+        self.drift.append(entry if port is None else entry | {"port": port})
+
+    def stamped(self, step: Step, phase: int) -> Step:
+        """With its lane and phase. What was done last is taken back first: the phases of undo steps count down."""
+        undo = tuple(self.stamped(back, -phase) for back in step.undo)
+        return replace(step, lane=self.name, phase=phase, undo=undo)
 
 
 @dataclass
@@ -74,36 +105,38 @@ class Assembly:
             lane.later = []
         return not wait
 
-    def steps(self) -> tuple[tuple[Step, ...], list[dict[str, list[int]]]]:
-        """All steps in an order that also works one after the other, and their numbers by phase and lane."""
-        steps: list[Step] = []
-        phases: list[dict[str, list[int]]] = []
-        for lanes in self.phases:
-            numbers: dict[str, list[int]] = {}
-            for lane in lanes:
-                for step in lane.steps:
-                    numbers.setdefault(lane.name, []).append(len(steps))
-                    steps.append(step)
-            if numbers:
-                phases.append(numbers)
-        return tuple(steps), phases
+    def steps(self) -> tuple[Step, ...]:
+        """All steps in an order that also works one after the other; here they learn their lane and phase."""
+        busy = [lanes for lanes in self.phases if any(lane.steps for lane in lanes)]
+        return tuple(
+            lane.stamped(step, phase) for phase, lanes in enumerate(busy) for lane in lanes for step in lane.steps
+        )
 
-    def decision(self, desired: CapoDesired, before: Any, after: Any, details: Mapping[str, Any]) -> Decision:
-        steps, phases = self.steps()
+    def decision(
+        self, desired: CapoDesired, before: Any, after: Any, standing: Mapping[str, Any], settled: str
+    ) -> Decision:
+        """`settled`: what is so when there is nothing to do."""
+        steps = self.steps()
         findings = self.all_findings()
         verdict = self.verdict()
         drift = [entry for lane in self.lanes for entry in lane.drift]
         return Decision(
             target_of(desired),
             verdict,
-            _message(verdict, steps, findings, self.awaiting),
+            _message(verdict, steps, findings, self.awaiting) or settled,
             Disruption.worst(step.disruption for step in steps),
             findings,
             steps=steps,
             before=before,
             after=after,
-            details={**details, "phases": phases, "drift": drift, "awaiting": list(self.awaiting)},
+            details={"drift": drift, "awaiting": list(self.awaiting), "reasons": desired.reasons},
+            standing=standing,
         )
+
+
+def sentence(clause: str) -> str:
+    """Of a reason, which stands behind `because` elsewhere."""
+    return f"{clause[:1].upper()}{clause[1:]}."
 
 
 def _soften(findings: Iterable[Finding]) -> list[Finding]:
@@ -114,15 +147,12 @@ def _soften(findings: Iterable[Finding]) -> list[Finding]:
 
 
 def _message(verdict: Verdict, steps: Sequence[Step], findings: Sequence[Finding], awaiting: Sequence[str]) -> str:
-    writes = [step for step in steps if step.verb != "wait"]
-    if writes:
-        what = {Verdict.ADOPT: "adopted", Verdict.RECREATE: "replaced"}.get(verdict, "brought in line")
-        rest = f" {len(findings)} finding(s)." if findings else ""
-        return f"API load balancers are {what} in {len(writes)} write(s).{rest}"
+    """Empty where there is nothing to do."""
+    planned = account(steps, PLANNED)
+    if planned:
+        return planned
     if verdict is Verdict.BLOCKED:
         return str(next(finding for finding in findings if finding.severity is Severity.ERROR))
     if awaiting:
         return f"Everything else is in place; waiting to be told: {', '.join(awaiting)}."
-    if steps:
-        return f"{steps[0].why}"
-    return "API load balancers are as wanted."
+    return sentence(steps[0].why) if steps else ""

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from ipaddress import IPv4Network, IPv6Network, collapse_addresses, ip_address, ip_network
 
-from .observed import ClusterFacts
+from .state import Machine, OpenStackCluster
 
 
 def network_of(text: str) -> IPv4Network | IPv6Network | None:
@@ -32,12 +32,22 @@ def version_of_address(text: str) -> int | None:
         return None
 
 
+def canonical_address(text: str) -> str:
+    """As everybody prints it; what is no address stays as it is."""
+    try:
+        return str(ip_address(text))
+    except ValueError:
+        return text
+
+
 def same_address(one: str, other: str) -> bool:
     """Equal as addresses: fd00::1 is fd00:0::1."""
-    try:
-        return ip_address(one) == ip_address(other)
-    except ValueError:
-        return one == other
+    return canonical_address(one) == canonical_address(other)
+
+
+def is_inside(address: str, network: IPv4Network | IPv6Network) -> bool:
+    """Also for texts that are no address, and for those of the other IP version: they are not."""
+    return version_of_address(address) is not None and ip_address(address) in network
 
 
 def read_back(texts: Iterable[str]) -> tuple[str, ...]:
@@ -55,7 +65,7 @@ class CidrPlan:
     other_version: tuple[str, ...]
 
 
-def wanted(asked: Sequence[str], cluster: ClusterFacts | None, version: int) -> CidrPlan:
+def wanted(asked: Sequence[str], cluster: OpenStackCluster | None, version: int) -> CidrPlan:
     """Asked list plus what CAPO adds to a list that is not empty: bastion, cluster subnets, router (facts: capo §6)."""
     if not asked:
         return CidrPlan((), (), ())
@@ -69,7 +79,36 @@ def wanted(asked: Sequence[str], cluster: ClusterFacts | None, version: int) -> 
     )
 
 
-def extras(cluster: ClusterFacts | None) -> tuple[str, ...]:
+@dataclass(frozen=True)
+class Source:
+    """Somebody of the cluster itself who has to reach the API."""
+
+    what: str
+    address: str = ""  # empty: nobody knows it
+
+    def __str__(self) -> str:
+        return f"{self.what} {self.address}" if self.address else f"nobody knows {self.what}"
+
+
+def own_sources(
+    cluster: OpenStackCluster | None, machines: Iterable[Machine], version: int, from_outside: bool
+) -> tuple[Source, ...]:
+    """`from_outside`: nodes come to a floating IP with the address of their router."""
+    found = [Source(f"machine {one.name}", one.address) for one in machines if one.address]
+    if cluster is None or not cluster.subnets:
+        found.append(Source("the subnets of the nodes"))
+    if version == 4 and from_outside and not (cluster and cluster.router_ips):
+        found.append(Source("the address that the router shows outside"))
+    return tuple(one for one in found if not one.address or version_of_address(one.address) == version)
+
+
+def other_family(asked: Sequence[str], version: int) -> bool:
+    """Are there ranges, but none of this IP version?"""
+    versions = {network.version for network in map(network_of, asked) if network is not None}
+    return bool(versions) and version not in versions
+
+
+def extras(cluster: OpenStackCluster | None) -> tuple[str, ...]:
     """Sources that must never be locked out. Router addresses count only with a network status."""
     if cluster is None:
         return ()
@@ -78,17 +117,33 @@ def extras(cluster: ClusterFacts | None) -> tuple[str, ...]:
     return (*cluster.bastion_ips, *subnets, *routers)
 
 
-def narrows(have: Sequence[str], want: Sequence[str]) -> bool:
+def narrows(before: Sequence[str], after: Sequence[str]) -> bool:
     """Would somebody who may connect now be kept out? An empty list lets everybody in."""
+    return bool(after) and (not before or bool(outside(before, after)))
+
+
+def outside(sources: Iterable[str], allowed: Sequence[str]) -> tuple[str, ...]:
+    """Those addresses and ranges that do not lie in the allowed ones as a whole."""
+    four = list(collapse_addresses(net for net in map(network_of, allowed) if isinstance(net, IPv4Network)))
+    six = list(collapse_addresses(net for net in map(network_of, allowed) if isinstance(net, IPv6Network)))
+    return tuple(text for text in sources if not _covered(network_of(text), four, six))
+
+
+def _covered(
+    network: IPv4Network | IPv6Network | None, four: Sequence[IPv4Network], six: Sequence[IPv6Network]
+) -> bool:
+    if isinstance(network, IPv4Network):
+        return any(network.subnet_of(one) for one in four)
+    return isinstance(network, IPv6Network) and any(network.subnet_of(one) for one in six)
+
+
+def shut_out(port: int, have: Sequence[str], want: Sequence[str]) -> str:
+    """What a changed list does to clients of a port, in a clause."""
     if not want:
-        return False
+        return f"everybody may connect to port {port}"
     if not have:
-        return True
-    four = list(collapse_addresses(net for net in map(network_of, want) if isinstance(net, IPv4Network)))
-    six = list(collapse_addresses(net for net in map(network_of, want) if isinstance(net, IPv6Network)))
-    for network in map(network_of, have):
-        if isinstance(network, IPv4Network) and not any(network.subnet_of(one) for one in four):
-            return True
-        if isinstance(network, IPv6Network) and not any(network.subnet_of(one) for one in six):
-            return True
-    return False
+        return f"clients outside {', '.join(want)} are shut out of port {port}"
+    lost = outside(have, want)
+    if lost:
+        return f"clients in {', '.join(lost)} are shut out of port {port}"
+    return f"more clients may connect to port {port}"

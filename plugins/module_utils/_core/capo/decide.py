@@ -5,292 +5,177 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterable, Mapping
 
-from ..data import plain
 from ..model import Decision, Disruption, Finding, Severity, Verdict
-from .assembly import Assembly, refuse
-from .desired import CapoDesired
-from .dns import records
-from .floating import Choice, choose, stray
-from .guards import guards, member_guards, quota_findings
-from .lanes import SINGLE, Berth, berth_for, lane_for, single_berth
+from .assembly import Assembly, Lane, refuse
+from .floating import Choice, choose
+from .guards import guards, input_faults, member_guards, quota_findings
+from .labels import error
+from .lanes import fallback_lane, lane_for, members_lane, retiring_lanes
 from .members import placement_findings
-from .names import port_name
-from .observed import CapoObserved, LoadBalancer
-from .ownership import Holdings, Owner, hold, is_fallback, may_rebuild, owner_of, unadopt
-from .record import entry, entry_now, mirror_of, record_step
-from .retire import LEGACY_LANE, Leaver, Retirement, plan_retirement, retirement_lanes, unclaimed
-from .site import Site, survey
-from .steps import Anchor, Lane, delete_floating_ip
-from .trees import tend_members
-from .validate import error, validate
-from .view import meant, meant_members, seen
-
-NONE = Choice("none")
+from .message import counted
+from .ownership import LEGACY_LANE, Assignment, Owner, Unwanted, assign, by_slot, hold_legacy, owner_of, unadopt
+from .record import forgotten, record_lane
+from .remarks import worth_knowing
+from .report import meant, meant_members, seen, seen_now, standing
+from .retire import (
+    Retirement,
+    doubtful,
+    endpoint_needs,
+    plan_retirement,
+    retirement_lanes,
+    stray_lane,
+    unclaimed,
+)
+from .site import SINGLE, Site, survey
+from .state import CapoDesired, CapoObserved
+from .terms import as_far_as_possible
+from .validate import validate
 
 
 def decide(desired: CapoDesired, observed: CapoObserved) -> Decision:
     """Everything a cluster's API load balancers need."""
+    desired, remarks = as_far_as_possible(desired, observed)
     broken = validate(desired, observed)
     if broken:
         return refuse(desired, Verdict.INVALID, broken)
     site = survey(desired, observed)
-    held = hold(site)
+    assigned = assign(site)
     if desired.state == "absent":
-        return _absent(site, held)
-    retirement = plan_retirement(site, held, _missing(site, held))
-    refusals = [*guards(site, held), *retirement.blocked]
+        return _absent(site, assigned)
+    if desired.state == "present" and not desired.zones:
+        return _unmapped(site, assigned)
+    if desired.leave_legacy:
+        site, assigned = hold_legacy(site, assigned)
+    retirement = plan_retirement(site, assigned)
+    choices = choose(site, assigned, [one.lb for one in retirement.going])
+    wrong = input_faults(site, assigned, choices)
+    refusals = [*wrong, *guards(site, assigned), *retirement.blocked]
     if refusals:
-        return refuse(desired, Verdict.BLOCKED, refusals, _report(site, held))
-    return _present(site, held, retirement)
+        return refuse(desired, Verdict.INVALID if wrong else Verdict.BLOCKED, refusals, standing(site, assigned))
+    return _present(site, assigned, retirement, choices, remarks)
 
 
 def decide_members(desired: CapoDesired, observed: CapoObserved) -> Decision:
     """Upkeep: members of load balancers that exist, and nothing else (CAPO-13)."""
+    desired, _remarks_on_the_rest = as_far_as_possible(desired, observed)
     broken = validate(desired, observed)
     if broken:
         return refuse(desired, Verdict.INVALID, broken)
     site = survey(desired, observed)
-    held = hold(site)
-    refusals = member_guards(site, held)
+    assigned = assign(site)
+    refusals = member_guards(site, assigned)
     if refusals:
-        return refuse(desired, Verdict.BLOCKED, refusals, _report(site, held))
+        return refuse(desired, Verdict.BLOCKED, refusals, standing(site, assigned))
     work = Assembly(findings=placement_findings(site) if site.multi else [])
-    held = unadopt(site, held)
-    berths = [(berth, lb) for berth, lb in _berths(site, held) if lb is not None]
-    lanes = [_members_lane(site, berth, lb) for berth, lb in berths]
-    work.phases.append([*lanes, *_fallback(site, held, Retirement())])
-    drained = work.drain(wait=any(lane.stuck for lane in lanes) or len(lanes) < len(site.places))
+    assigned = unadopt(site, assigned)
+    there = [(slot, lb) for slot, lb in by_slot(site, assigned) if lb is not None]
+    lanes = [members_lane(site, slot, lb) for slot, lb in there]
+    work.phases.append([*lanes, *retiring_lanes(site, assigned, set()), *fallback_lane(site, assigned, set())])
+    drained = work.drain(wait=any(lane.stuck for lane in lanes) or len(lanes) < len(site.slots))
     what = "it has no load balancer of its own, so its machines are registered with no zone's."
     work.findings += [
-        Finding("zone_without_load_balancer", Severity.WARNING, f"zones[{place.zone}]", what, "Run in full.")
-        for place in site.places
-        if held.of(place.zone) is None
+        Finding("zone_without_load_balancer", Severity.WARNING, f"zones[{slot.zone}]", what, "Run in full.")
+        for slot in site.slots
+        if assigned.of(slot.zone) is None
     ]
     after = {
-        berth.lane: meant_members(site, berth, lb, lane, drained)
-        for (berth, lb), lane in zip(berths, lanes, strict=True)
+        slot.lane: meant_members(site, slot, lb, lane, drained) for (slot, lb), lane in zip(there, lanes, strict=True)
     }
-    return work.decision(site.desired, _standing(site, held), after, _report(site, held))
+    settled = f"The members of {counted(len(there), 'load balancer')} are as wanted."
+    return work.decision(site.desired, seen_now(site, assigned), after, standing(site, assigned), settled)
 
 
-def _missing(site: Site, held: Holdings) -> list[str]:
-    """Zones whose load balancer this plan would have to make: nothing can have moved there yet."""
-    missing = []
-    for place in site.places:
-        lb = held.of(place.zone)
-        if lb is None or (lb.provisioning_status == "ERROR" and may_rebuild(site, place.zone, lb)):
-            missing.append(place.zone)
-    return missing
+def _unmapped(site: Site, assigned: Assignment) -> Decision:
+    """A mapping that is missing is a typo before it is a wish: going back to one load balancer has its own word."""
+    left = [one.lb.name for one in assigned.unwanted if owner_of(site, one.lb) is Owner.OURS]
+    if left:
+        what = f"no zone is mapped, and load balancers of zones are there: {', '.join(left)}. Nothing is changed."
+        remedy = "Map the zones; to go back to one load balancer, say state: single."
+        refusal = error("mapping_missing", "zones", what, remedy, left)
+        return refuse(site.desired, Verdict.BLOCKED, [refusal], standing(site, assigned))
+    now = seen_now(site, assigned)
+    settled = "No zone is mapped, and no load balancer of a zone is there: nothing is looked after."
+    return Assembly().decision(site.desired, now, now, standing(site, assigned), settled)
 
 
-def _berths(site: Site, held: Holdings) -> list[tuple[Berth, LoadBalancer | None]]:
-    """Every load balancer that is to be, with the one that is."""
-    berths = [(berth_for(site, place), held.of(place.zone)) for place in site.places]
-    single = held.of("")
-    return [*berths, (single_berth(site, single), single)] if single else berths
-
-
-def _present(site: Site, held: Holdings, retirement: Retirement) -> Decision:
-    choices = choose(site, held, [one.lb for one in retirement.going])
-    lanes: dict[str, Lane] = {}
-    for berth, lb in _berths(site, held):
-        old = tuple(one for one in held.retiring if one.zone == berth.zone and one.replaced)
-        lanes[berth.zone] = lane_for(site, berth, lb, choices.get(berth.zone, NONE), old)
+def _present(
+    site: Site,
+    assigned: Assignment,
+    retirement: Retirement,
+    choices: Mapping[str, Choice],
+    remarks: Iterable[Finding],
+) -> Decision:
+    wanted = by_slot(site, assigned)
+    lanes = {slot.zone: lane_for(site, slot, lb, choices[slot.zone], assigned) for slot, lb in wanted}
+    going = {one.lb.id for one in retirement.going}
     work = Assembly(awaiting=retirement.awaiting)
-    work.findings = [*held.findings, *retirement.findings, *unclaimed(site, held), *_remarks(site, held)]
-    going = retirement_lanes(site, retirement.going, choices.values(), Disruption.BRIEF)
-    work.phases = [[*lanes.values(), *_fallback(site, held, retirement)]]
-    drained = work.drain(wait=any(lane.stuck for lane in lanes.values()))
-    work.phases += [
-        [*(lane for lane in going if lane.name != LEGACY_LANE), *_strays(site, list(choices.values()))],
-        [lane for lane in going if lane.name == LEGACY_LANE],
-    ]
+    work.findings = [*assigned.findings, *retirement.findings, *unclaimed(site, assigned)]
+    work.findings += [*remarks, *worth_knowing(site, assigned)]
+    # What steps aside in a lane of the first phase is looked after when that is done.
+    work.phases = [[*lanes.values(), *fallback_lane(site, assigned, going)], retiring_lanes(site, assigned, going)]
+    drained = work.drain(wait=bool(site.held) or any(lane.stuck for lane in lanes.values()))
+    last = retirement_lanes(site, retirement.going, choices.values(), Disruption.BRIEF)
+    work.phases += _with_last([*last, stray_lane(site, choices.values())], LEGACY_LANE)
     short = quota_findings(site, work.lanes)
     if short:
-        return refuse(site.desired, Verdict.BLOCKED, short, _report(site, held))
-    if site.multi or held.current or held.retiring or site.observed.record.entries:
-        work.phases.append(_record(site, held, lanes, choices, retirement, work))
-    before = _standing(site, held)
+        return refuse(site.desired, Verdict.BLOCKED, short, standing(site, assigned))
+    if site.multi or assigned.current or assigned.unwanted or site.observed.record.entries:
+        work.phases.append([record_lane(site, assigned, lanes, choices, going)])
     after = {
-        berth.lane: shown
-        for berth, lb in _berths(site, held)
-        if (shown := meant(site, berth, lb, choices.get(berth.zone, NONE), lanes[berth.zone], drained)) is not None
+        slot.lane: shown
+        for slot, lb in wanted
+        if (shown := meant(site, slot, lb, choices[slot.zone], lanes[slot.zone], drained)) is not None
     }
-    return work.decision(site.desired, before, after, _report(site, held))
+    if site.multi:
+        settled = f"{counted(len(site.slots), 'load balancer')}, one per zone: as wanted."
+    else:
+        settled = "No zone has a load balancer of its own."
+    return work.decision(site.desired, seen_now(site, assigned), after, standing(site, assigned), settled)
 
 
-def _fallback(site: Site, held: Holdings, retirement: Retirement) -> list[Lane]:
-    """The old load balancer goes on serving every machine until it is retired (S4); `keep` leaves it to its owner."""
-    legacy = held.legacy
-    going = {one.lb.id for one in retirement.going}
-    if legacy is None or not is_fallback(site, legacy) or legacy.id in going:
-        return []
-    berth = Berth("", site.identity.legacy, legacy.vip_subnet_id, legacy.vip_network_id, 4)
-    return [_members_lane(site, berth, legacy, LEGACY_LANE)]
+def _with_last(lanes: list[Lane], last: str) -> list[list[Lane]]:
+    """Two phases: one lane goes after all the others."""
+    return [[lane for lane in lanes if lane.name != last], [lane for lane in lanes if lane.name == last]]
 
 
-def _members_lane(site: Site, berth: Berth, lb: LoadBalancer, name: str = "") -> Lane:
-    """Members only, on the ports that are there."""
-    lane = Lane(name or berth.lane)
-    if lb.provisioning_status != "ACTIVE":
-        lane.stuck = True
-        what = f"load balancer is {lb.provisioning_status}; its members cannot be changed now."
-        severity = Severity.ERROR if lb.provisioning_status == "ERROR" else Severity.WARNING
-        lane.findings.append(Finding("members_not_writable", severity, lb.name, what, "Run again when it is ACTIVE."))
-        return lane
-    anchor = Anchor(lane.name, berth.name, lb.id)
-    for port in site.ports:
-        listener = lb.listener(port)
-        pool = lb.pool(listener.pool_id) if listener else None
-        if pool is not None and pool.provisioning_status != "ERROR":
-            tend_members(site, lane, anchor, pool, berth.zone, port)
-        elif name != LEGACY_LANE:
-            what = f"port {port} has no working pool; members wait for a run in full."
-            where = port_name(berth.name, port)
-            lane.findings.append(Finding("port_not_ready", Severity.WARNING, where, what, "Run in full.", port))
-    return lane
-
-
-def _strays(site: Site, choices: Sequence[Choice]) -> list[Lane]:
-    lane = Lane("floating-ips")
-    for ip in stray(site, choices):
-        lane.note("floating_ip", ip.address, None)
-        why = f"Floating IP {ip.address} was made here and serves nothing."
-        lane.add(delete_floating_ip(lane.name, ip, why, Disruption.NONE))
-    return [lane]
-
-
-def _record(
-    site: Site,
-    held: Holdings,
-    lanes: dict[str, Lane],
-    choices: dict[str, Choice],
-    retirement: Retirement,
-    work: Assembly,
-) -> list[Lane]:
-    """What will be true when everything before is done."""
-    if "" in lanes and lanes[""].stuck:
-        return []  # the record says which zone's load balancer is to become the single one; it is not that yet
-    planned: dict[str, dict[str, Any]] = {}
-    for berth, lb in _berths(site, held):
-        lane = lanes[berth.zone]
-        # What could not be worked on is written down only if it is ours already: the record proves ownership.
-        if not lane.stuck or (lb is not None and owner_of(site, lb) is Owner.OURS):
-            planned[berth.zone] = entry(site, berth, lb, choices.get(berth.zone, NONE), lane)
-        elif site.observed.record.entry(zone=berth.zone):
-            planned[berth.zone] = plain(site.observed.record.entry(zone=berth.zone))
-    entries = [one for zone, one in planned.items() if zone]
-    going = {one.lb.id for one in retirement.going}
-    entries += [
-        entry_now(site, _berth_now(one.zone, one.lb), one.lb)
-        for one in held.retiring
-        if one.lb.id not in going and one.zone not in planned and owner_of(site, one.lb) is Owner.OURS
-        if one.lb.provisioning_status != "PENDING_DELETE"
-    ]
-    first = site.places[0].zone if site.places else ""
-    step, findings = record_step(site, entries, mirror_of(planned.get(first)))
-    work.findings += findings
-    lane = Lane("record")
-    if step is not None:
-        lane.add(step)
-    return [lane]
-
-
-def _berth_now(zone: str, lb: LoadBalancer) -> Berth:
-    return Berth(zone, lb.name, lb.vip_subnet_id, lb.vip_network_id, 4)
-
-
-def _remarks(site: Site, held: Holdings) -> list[Finding]:
-    """What a person should know although nothing follows from it."""
-    if not site.multi:
-        return []
-    found = placement_findings(site)
-    if held.legacy is not None and held.legacy_why and site.desired.legacy == "adopt":
-        what = f"it cannot become the first zone's load balancer: {held.legacy_why}. It is replaced instead."
-        found.append(Finding("legacy_does_not_fit", Severity.WARNING, held.legacy.name, what))
-    if site.desired.allowed_cidrs:
-        found += _cidr_remarks(site, held)
-    cluster = site.observed.cluster
-    if cluster and cluster.endpoint_host and cluster.endpoint_host != site.desired.endpoint_host:
-        what = f"the cluster's own endpoint is {cluster.endpoint_host}; these load balancers serve another name."
-        found.append(Finding("endpoint_differs", Severity.INFO, "endpoint_host", what))
-    return found
-
-
-def _cidr_remarks(site: Site, held: Holdings) -> list[Finding]:
-    where = "allowed_cidrs"
-    found = [
-        Finding("cidr_rewritten", Severity.INFO, where, f"Octavia keeps {given} as {became}.", "", given)
-        for given, became in site.cidrs(site.places[0].ip_version).rewritten
-    ]
-    for place in site.places:
-        other = site.cidrs(place.ip_version).other_version
-        if other:
-            what = f"zone {place.zone} has an IPv{place.ip_version} VIP; {', '.join(other)} cannot apply to it."
-            found.append(Finding("cidr_other_version", Severity.WARNING, where, what, "", list(other)))
-        if not site.can("allowed_cidrs", held.of(place.zone)):
-            what = f"this Octavia or its provider takes none; zone {place.zone} stays open to everybody."
-            found.append(Finding("allowed_cidrs_unsupported", Severity.WARNING, where, what, "", place.zone))
-    return found
-
-
-def _standing(site: Site, held: Holdings) -> dict[str, Any]:
-    return {berth.lane: seen(site, lb) for berth, lb in _berths(site, held) if lb is not None}
-
-
-def _report(site: Site, held: Holdings) -> dict[str, Any]:
-    """Returned whatever is decided: what stands, keyed by zone, and what to publish (CAPO-6, CAPO-7, CAPO-10)."""
-    standing = [(berth, lb) for berth, lb in _berths(site, held) if lb is not None]
-    entries = [entry_now(site, berth, lb) for berth, lb in standing if berth.zone]
-    first = site.places[0].zone if site.places else ""
-    mirrored = next((entry_now(site, berth, lb) for berth, lb in standing if berth.zone == first), None)
-    return {
-        "api_server_load_balancers": entries,
-        "mirror": mirror_of(mirrored),
-        "mirror_zone": first,
-        "dns": records(site, held),
-        "counts": {
-            "zones": len(site.places),
-            "load_balancers": len(standing),
-            "retiring": len(held.retiring),
-            "legacy": int(held.legacy is not None),
-        },
-    }
-
-
-def _absent(site: Site, held: Holdings) -> Decision:
+def _absent(site: Site, assigned: Assignment) -> Decision:
     """Before a cluster is deleted: shipped CAPO knows none of these load balancers and would leave them (CAPO-13)."""
-    ours = [Leaver(one.lb, one.zone, "all is to go") for one in held.retiring if owner_of(site, one.lb) is Owner.OURS]
-    ours += [Leaver(lb, SINGLE, "all is to go") for _zone, lb in held.current]
+    why = "all is to go"
+    ours = [Unwanted(one.lb, one.zone, why) for one in assigned.unwanted if owner_of(site, one.lb) is Owner.OURS]
+    ours += [Unwanted(lb, "", why) for _zone, lb in assigned.current]
     cluster = site.observed.cluster
     if ours and not (site.desired.traffic_moved or (cluster is not None and cluster.deleting)):
         what = f"{len(ours)} load balancers would go and the cluster is not being deleted."
         refusal = error("absent_needs_traffic_moved", "state", what, "Say traffic_moved: true when nobody needs them.")
-        return refuse(site.desired, Verdict.BLOCKED, [refusal], _report(site, held))
-    work = Assembly(findings=unclaimed(site, held))
+        return refuse(site.desired, Verdict.BLOCKED, [refusal], standing(site, assigned))
+    doubts = [] if not ours or (cluster is not None and cluster.deleting) else _still_used(site, ours)
+    if any(one.severity is Severity.ERROR for one in doubts):
+        return refuse(site.desired, Verdict.BLOCKED, doubts, standing(site, assigned))
+    work = Assembly(findings=[*doubts, *unclaimed(site, assigned)])
     lanes = retirement_lanes(site, ours, (), Disruption.OUTAGE)
-    last = _mirrored_zone(site)
-    work.phases = [
-        [*(lane for lane in lanes if lane.name != last), *_strays(site, ())],
-        [lane for lane in lanes if lane.name == last],
-        [] if any(lane.stuck for lane in lanes) else _forget(site),
-    ]
+    work.phases = _with_last([*lanes, stray_lane(site, ())], _mirrored_zone(site))
+    if not any(lane.stuck for lane in lanes):
+        work.phases.append([forgotten(site)])
     before = {one.lane: seen(site, one.lb) for one in ours}
-    return work.decision(site.desired, before, {}, _report(site, held))
+    others = sorted({lb.name for lb in site.observed.load_balancers} - {one.lb.name for one in ours})
+    settled = "No load balancer of this cluster is left."
+    if others:
+        settled = (
+            f"No load balancer that was made here is left; these were made by others and stay: {', '.join(others)}."
+        )
+    return work.decision(site.desired, before, {}, standing(site, assigned), settled)
+
+
+def _still_used(site: Site, ours: Iterable[Unwanted]) -> list[Finding]:
+    """Does the endpoint of a cluster that lives still lead here, or does nobody know?"""
+    needed = [finding for one in ours if (finding := endpoint_needs(site, one)) is not None]
+    doubt = doubtful(site, {})
+    return [*needed, *([doubt] if doubt is not None else [])]
 
 
 def _mirrored_zone(site: Site) -> str:
     """The zone that older readers know goes last (facts: capo §11.10)."""
     recorded = [str(one.get("availabilityZone", "")) for one in site.observed.record.entries]
     return next(iter([*site.desired.zone_names, *recorded]), SINGLE)
-
-
-def _forget(site: Site) -> list[Lane]:
-    lane = Lane("record")
-    if site.observed.record.exists and (site.observed.record.entries or site.observed.record.kind == "config_map"):
-        step, _findings = record_step(site, [], None)
-        lane.steps += [step] if step else []
-    return [lane]

@@ -14,10 +14,12 @@ from dataclasses import dataclass
 
 from ..model import Finding, Severity
 from .cidrs import same_address
-from .observed import FloatingIp, LoadBalancer
-from .ownership import Holdings, may_rebuild, zone_of
-from .site import Site
-from .validate import error
+from .labels import error
+from .ownership import Assignment, Owner, by_slot, is_rebuilt, owner_of, zone_of
+from .site import Site, Slot
+from .state import FloatingIp, LoadBalancer
+
+EXTERNAL_NETWORK_REQUIRED = "external_network_required"
 
 
 @dataclass(frozen=True)
@@ -38,6 +40,11 @@ class Choice:
         return self.ip.address if self.ip and self.action in ("keep", "attach", "swap", "move") else ""
 
 
+def takes_one(slot: Slot) -> bool:
+    """Floating IPs are IPv4; an IPv6 VIP is reached as it is."""
+    return slot.version == 4
+
+
 def is_ours(site: Site, ip: FloatingIp) -> bool:
     return site.identity.zone_of_description(ip.description) is not None
 
@@ -46,16 +53,22 @@ def asked_address(site: Site, zone: str) -> str:
     """The address the user brought for a zone; the cluster-wide one goes to one zone only."""
     by_zone: str = site.desired.floating_ip_by_zone.get(zone, "")
     address = site.desired.floating_ip
-    return by_zone or (address if address and zone == _zone_of_address(site, address) else "")
+    if by_zone or not address:
+        return by_zone
+    given = any(same_address(address, one) for one in site.desired.floating_ip_by_zone.values())
+    return address if not given and zone == _zone_of_address(site, address) else ""
 
 
 def _zone_of_address(site: Site, address: str) -> str:
     """The first zone, but an address stays with the zone that has it, or had it when a run died (the record tells)."""
-    mapped = [place.zone for place in site.places]
+    mapped = [slot.zone for slot in (*site.held, *site.slots) if takes_one(slot)]
     if not mapped:
         return ""
     ports = {ip.port_id for ip in site.observed.floating_ips if ip.port_id and same_address(ip.address, address)}
-    holders = [zone_of(site, lb) for lb in site.observed.load_balancers if lb.vip_port_id in ports]
+    having = [lb for lb in site.observed.load_balancers if lb.vip_port_id in ports]
+    if ports and not having and "floating_ip" in site.desired.from_object:
+        return ""  # CAPO itself put it on something else, a machine for example
+    holders = [zone_of(site, lb) for lb in having]
     recorded = [one.get("availabilityZone") for one in site.observed.record.entries if one.get("ip") == address]
     return next((zone for zone in [*holders, *recorded] if zone in mapped), mapped[0])
 
@@ -68,25 +81,28 @@ class _Ports:
     leaving: set[str]
 
 
-def choose(site: Site, held: Holdings, leaving: Iterable[LoadBalancer]) -> dict[str, Choice]:
+def choose(site: Site, assigned: Assignment, leaving: Iterable[LoadBalancer]) -> dict[str, Choice]:
     """By zone, in the mapping's order. `leaving`: load balancers that this very plan deletes."""
     leaving_ports = {lb.vip_port_id for lb in leaving if lb.vip_port_id}
-    old = [one.lb for one in held.retiring] + ([held.legacy] if held.legacy else [])
+    old = [one.lb for one in assigned.unwanted if owner_of(site, one.lb) is Owner.OURS]
+    old += [assigned.legacy] if assigned.legacy and site.desired.legacy != "keep" else []
     old_ports = {lb.vip_port_id for lb in old if lb.vip_port_id}
     claimed: set[str] = set()
     choices: dict[str, Choice] = {}
-    zones = [place.zone for place in site.places] or ([""] if held.of("") else [])
-    for zone in sorted(zones, key=lambda zone: not asked_address(site, zone)):
-        choice = _choose(site, zone, held.of(zone), _Ports(old_ports, leaving_ports), claimed)
-        choices[zone] = choice
+    wanted = by_slot(site, assigned)
+    for slot, lb in sorted(wanted, key=lambda one: not asked_address(site, one[0].zone)):
+        choice = _choose(site, slot, lb, _Ports(old_ports, leaving_ports), claimed)
+        choices[slot.zone] = choice
         claimed |= {choice.ip.id} if choice.ip else set()
-    return {zone: choices[zone] for zone in zones}
+    return {slot.zone: choices[slot.zone] for slot, _lb in wanted}
 
 
-def _choose(site: Site, zone: str, lb: LoadBalancer | None, ports: _Ports, claimed: set[str]) -> Choice:
-    attached = site.observed.floating_ip_on(lb.vip_port_id) if lb else None
+def _choose(site: Site, slot: Slot, lb: LoadBalancer | None, ports: _Ports, claimed: set[str]) -> Choice:
+    attached, zone = site.observed.floating_ip_on(lb.vip_port_id) if lb else None, slot.zone
+    if not takes_one(slot):
+        return Choice("none")
     if not site.desired.floating_ips:
-        leaves = lb is not None and lb.provisioning_status == "ERROR" and may_rebuild(site, zone, lb)
+        leaves = lb is not None and is_rebuilt(site, zone, lb)
         return _without(site, attached, leaves)
     address = asked_address(site, zone)
     if attached and (not address or same_address(attached.address, address)):
@@ -148,7 +164,7 @@ def _left_over(site: Site, zone: str, claimed: set[str]) -> FloatingIp | None:
 
 def _promised(site: Site, ip: FloatingIp) -> bool:
     """The user gave this address to some zone by name."""
-    given = [asked_address(site, place.zone) for place in site.places]
+    given = [asked_address(site, slot.zone) for slot in (*site.held, *site.slots)]
     return any(address and same_address(ip.address, address) for address in given)
 
 
@@ -157,16 +173,11 @@ def _by_id(ip: FloatingIp) -> str:
 
 
 def _new(site: Site, zone: str, address: str = "", detach: FloatingIp | None = None) -> Choice:
-    if external_network(site):
+    if site.external_network:
         return Choice("create", detach=detach, address=address)
     what = "a floating IP is wanted and no external network is known to take it from."
     remedy = "Set floating_network_id, or floating_ips: false."
-    return _for_now(detach, error("external_network_required", f"zones[{zone}]", what, remedy))
-
-
-def external_network(site: Site) -> str:
-    cluster = site.observed.cluster
-    return site.desired.floating_network_id or (cluster.external_network_id if cluster else "")
+    return _for_now(detach, error(EXTERNAL_NETWORK_REQUIRED, f"zones[{zone}]", what, remedy))
 
 
 def stray(site: Site, choices: Iterable[Choice]) -> tuple[FloatingIp, ...]:

@@ -5,19 +5,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from ..model import Disruption, Severity, Step, Verdict
-from .bodies import load_balancer_body, wanted_tags
-from .cidrs import network_of
-from .floating import Choice, external_network, is_ours
-from .names import retiring_name
-from .observed import FloatingIp, LoadBalancer
-from .ownership import Owner, Retiring, may_rebuild, owner_of
-from .site import Place, Site
+from ..data import Json
+from ..model import Disruption, Finding, Severity, Step, Verdict
+from .assembly import Lane
+from .floating import Choice, is_ours
+from .labels import error
+from .names import port_name, retiring_name
+from .ownership import LEGACY_LANE, Assignment, Owner, Unwanted, is_fallback, may_rebuild, owner_of
+from .site import Site, Slot, ip_version, single_slot
+from .state import FloatingIp, LoadBalancer
 from .steps import (
-    Anchor,
-    Lane,
     associate,
     await_load_balancer,
     create,
@@ -27,77 +26,47 @@ from .steps import (
     delete_load_balancer,
     update,
 )
-from .trees import tend_tree
-from .validate import error
+from .trees import load_balancer_body, update_members, update_tree, wanted_tags
 
 SERVING = ("ONLINE", "DEGRADED")
-SINGLE = "single"  # the lane of the load balancer without a zone
 
 
-@dataclass(frozen=True)
-class Berth:
-    """Where a load balancer is to be: its zone, its name and its VIP subnet."""
-
-    zone: str
-    name: str
-    subnet_id: str
-    network_id: str
-    version: int
-
-    @property
-    def lane(self) -> str:
-        return self.zone or SINGLE
-
-
-def berth_for(site: Site, place: Place) -> Berth:
-    name = site.identity.zone(place.zone)
-    return Berth(place.zone, name, place.subnet.id, site.network_id, place.ip_version)
-
-
-def single_berth(site: Site, lb: LoadBalancer) -> Berth:
-    """The single load balancer stays on the subnet it has."""
-    network = network_of(lb.vip_address)
-    version = network.version if network is not None else 4
-    return Berth("", site.identity.legacy, lb.vip_subnet_id, lb.vip_network_id, version)
-
-
-def lane_for(site: Site, berth: Berth, lb: LoadBalancer | None, choice: Choice, old: tuple[Retiring, ...]) -> Lane:
-    """All that one load balancer needs. `old`: others of the same zone that are on their way out."""
-    lane = Lane(berth.lane)
+def lane_for(site: Site, slot: Slot, lb: LoadBalancer | None, choice: Choice, assigned: Assignment) -> Lane:
+    """All that one load balancer needs."""
+    lane = Lane(slot.lane)
+    old = [one for one in assigned.unwanted if one.zone == slot.zone and one.replaced and one.lb.name == slot.name]
     if choice.finding is not None:
         lane.findings.append(choice.finding)
     if lb is None:
-        _make(site, lane, berth, choice, old)
+        _make(site, lane, slot, choice, old)
     elif lb.pending:
         lane.stuck = True
-        lane.add(await_load_balancer(lane.name, lb))
+        lane.add(await_load_balancer(lb))
     elif lb.provisioning_status == "ERROR":
-        _rebuild(site, lane, berth, lb, choice)
+        _rebuild(site, lane, slot, lb, choice)
     else:
         for one in old:
-            ours = owner_of(site, one.lb) is Owner.OURS
-            if one.lb.name == berth.name and ours and one.lb.provisioning_status == "ACTIVE":
+            if owner_of(site, one.lb) is Owner.OURS and one.lb.provisioning_status == "ACTIVE":
                 _step_aside(site, lane, one)
-        _tend(site, lane, berth, lb, choice)
+        _update_in_place(site, lane, slot, lb, choice)
     return lane
 
 
-def _make(site: Site, lane: Lane, berth: Berth, choice: Choice, old: tuple[Retiring, ...]) -> None:
+def _make(site: Site, lane: Lane, slot: Slot, choice: Choice, old: list[Unwanted]) -> None:
+    """`old`: load balancers that have the name but do not fit."""
     lane.creates = True
-    if not _zone_is_there(site, lane, berth):
-        return
     for one in old:
-        if one.lb.name == berth.name and not _step_aside(site, lane, one):
+        if not _step_aside(site, lane, one):
             lane.stuck = True
             return
-    _create(site, lane, berth, choice, "")
+    _create(site, lane, slot, choice, "")
 
 
-def _step_aside(site: Site, lane: Lane, one: Retiring) -> bool:
+def _step_aside(site: Site, lane: Lane, one: Unwanted) -> bool:
     """The load balancer that has the name but does not fit gives it up, and goes on serving (make before break)."""
     lb = one.lb
     if lb.pending:
-        lane.add(await_load_balancer(lane.name, lb))
+        lane.add(await_load_balancer(lb))
         return False
     if owner_of(site, lb) is not Owner.OURS:
         what = f"load balancer {lb.id} has the zone's name but does not fit ({one.why}), and no mark says it is ours."
@@ -111,50 +80,41 @@ def _step_aside(site: Site, lane: Lane, one: Retiring) -> bool:
         change["tags"] = list(wanted_tags(site, one.zone, lb))
     lane.verdict = Verdict.RECREATE
     lane.note("replace", one.why, "another load balancer in its place")
-    lane.add(update(Anchor(lane.name, lb.name, lb.id), "load_balancer", lb, change, f"Free the name: {one.why}."))
+    lane.add(
+        update(lb, "load_balancer", lb, change, f"{lb.name} is to be the name of the one that replaces it: {one.why}")
+    )
     return True
 
 
-def _zone_is_there(site: Site, lane: Lane, berth: Berth) -> bool:
-    """Octavia refuses a zone it does not have: better known before anything is moved or deleted."""
-    finding = site.hint(berth.zone)[1]
-    if finding is not None:
-        lane.findings.append(finding)
-        lane.stuck = finding.severity is Severity.ERROR
-    return not lane.stuck
-
-
-def _create(site: Site, lane: Lane, berth: Berth, choice: Choice, address: str) -> None:
-    body = load_balancer_body(site, berth.zone, berth.name, berth.subnet_id, berth.network_id, berth.version)
+def _create(site: Site, lane: Lane, slot: Slot, choice: Choice, address: str) -> None:
+    unsupported = site.hint(slot)[1]
+    lane.findings += [unsupported] if unsupported is not None else []
+    body = load_balancer_body(site, slot)
     if address:
         body["vip_address"] = address
-    anchor = Anchor(lane.name, berth.name)
-    where = f"zone {berth.zone}" if berth.zone else "the cluster"
-    lane.note("load_balancer", None, berth.name)
-    lane.add(create(anchor, "load_balancer", berth.name, body, f"{where} has no load balancer yet."))
-    _give_floating_ip(site, lane, anchor, berth, choice, created("load_balancer", berth.name, "vip_port_id"))
+    lane.note("load_balancer", None, slot.name)
+    lane.add(create("load_balancer", slot.name, body, f"{slot.owner} has no load balancer yet"))
+    _give_floating_ip(site, lane, slot, choice, created("load_balancer", slot.name, "vip_port_id"))
 
 
-def _rebuild(site: Site, lane: Lane, berth: Berth, lb: LoadBalancer, choice: Choice) -> None:
+def _rebuild(site: Site, lane: Lane, slot: Slot, lb: LoadBalancer, choice: Choice) -> None:
     """ERROR ends only with deletion: Octavia takes no update (facts: lab-openstack, fidelity table)."""
-    if not may_rebuild(site, berth.zone, lb):
+    if not may_rebuild(site, slot.zone, lb):
         lane.stuck = True
         how = "If it is marked as ours and in the mapping, allow_rebuild has it deleted and made again"
         what = "load balancer is in ERROR; Octavia refuses every change of it."
         remedy = f"{how}, or ask the cloud's operators to fail it over."
         lane.findings.append(error("load_balancer_error", lb.name, what, remedy, lb.id))
         return
-    if not _zone_is_there(site, lane, berth):
-        return
     serving = [lb.operating_status, *(listener.operating_status for listener in lb.listeners)]
     disruption = Disruption.OUTAGE if any(status in SERVING for status in serving) else Disruption.NONE
     lane.creates = True
     lane.verdict = Verdict.RECREATE
     lane.note("load_balancer", "ERROR", "ACTIVE")
-    lane.add(delete_load_balancer(lane.name, lb, f"{lb.name} is in ERROR and is made again.", disruption))
+    lane.add(delete_load_balancer(lb, f"{lb.name} is in ERROR and is made again", disruption))
     freed = replace(choice, ip=_freed(choice.ip, lb), detach=_freed(choice.detach, lb))
     again = replace(freed, action="attach") if choice.action == "keep" else freed
-    _create(site, lane, berth, again, lb.vip_address if lb.vip_subnet_id == berth.subnet_id else "")
+    _create(site, lane, slot, again, lb.vip_address if lb.vip_subnet_id == slot.subnet_id else "")
 
 
 def _freed(ip: FloatingIp | None, lb: LoadBalancer) -> FloatingIp | None:
@@ -162,44 +122,90 @@ def _freed(ip: FloatingIp | None, lb: LoadBalancer) -> FloatingIp | None:
     return replace(ip, port_id="") if ip is not None and ip.port_id == lb.vip_port_id else ip
 
 
-def _tend(site: Site, lane: Lane, berth: Berth, lb: LoadBalancer, choice: Choice) -> None:
-    anchor = Anchor(lane.name, berth.name, lb.id)
-    if lane.verdict is Verdict.UPDATE_IN_PLACE and (lb.name != berth.name or owner_of(site, lb) is not Owner.OURS):
+def _update_in_place(site: Site, lane: Lane, slot: Slot, lb: LoadBalancer, choice: Choice) -> None:
+    if lane.verdict is Verdict.UPDATE_IN_PLACE and (lb.name != slot.name or owner_of(site, lb) is not Owner.OURS):
         lane.verdict = Verdict.ADOPT
     change: dict[str, object] = {}
-    if lb.name != berth.name:
-        change["name"] = berth.name
-        lane.note("name", lb.name, berth.name)
-    tags = wanted_tags(site, berth.zone, lb)
+    if lb.name != slot.name:
+        change["name"] = slot.name
+        lane.note("name", lb.name, slot.name)
+    tags = wanted_tags(site, slot.zone, lb)
     if site.can("tags", lb) and set(tags) != set(lb.tags):
         change["tags"] = list(tags)
         lane.note("tags", list(lb.tags), list(tags))
     if change:
-        where = f"zone {berth.zone}" if berth.zone else "the cluster"
-        lane.add(update(anchor, "load_balancer", lb, change, f"Make {lb.name} the load balancer of {where}."))
-    tend_tree(site, lane, anchor, lb, berth.zone, berth.version)
-    _give_floating_ip(site, lane, anchor, berth, choice, lb.vip_port_id)
+        what = f"becomes {slot.name}" if "name" in change else "gets its marks and tags"
+        why = f"{lb.name} {what}, the load balancer of {slot.owner}"
+        lane.add(update(lb, "load_balancer", lb, change, why))
+    update_tree(site, lane, slot, lb)
+    _give_floating_ip(site, lane, slot, choice, lb.vip_port_id)
 
 
-def _give_floating_ip(site: Site, lane: Lane, anchor: Anchor, berth: Berth, choice: Choice, vip_port: object) -> None:
+def _give_floating_ip(site: Site, lane: Lane, slot: Slot, choice: Choice, vip_port: Json) -> None:
     if choice.detach is not None:
         last = choice.action == "release"
         lane.note("floating_ip", choice.detach.address, choice.address_after or None)
-        lane.add(let_go(site, lane.name, choice.detach, Disruption.OUTAGE if last else Disruption.BRIEF))
+        lane.add(let_go(site, choice.detach, Disruption.OUTAGE if last else Disruption.BRIEF))
+    # Taken back, another one takes its place in the same breath, or none does.
+    back = Disruption.BRIEF if choice.detach is not None or choice.action == "move" else Disruption.OUTAGE
     if choice.action == "create":
         lane.note("floating_ip", None, choice.address or "(new)")
-        description = site.identity.description(berth.zone)
-        lane.add(create_floating_ip(anchor, external_network(site), choice.address, description, vip_port))
+        mark = site.identity.description(slot.zone)
+        lane.add(create_floating_ip(slot.name, site.external_network, choice.address, mark, vip_port, back))
     elif choice.action in ("attach", "swap", "move") and choice.ip is not None:
         lane.note("floating_ip", None, choice.ip.address)
         disruption = Disruption.BRIEF if choice.action == "move" else Disruption.NONE
-        why = f"Put floating IP {choice.ip.address} on load balancer {berth.name}."
-        lane.add(associate(lane.name, choice.ip, vip_port, why, disruption))
+        why = f"floating IP {choice.ip.address} is to lead to load balancer {slot.name}"
+        lane.add(associate(choice.ip, vip_port, why, disruption, back))
 
 
-def let_go(site: Site, lane: str, ip: FloatingIp, disruption: Disruption) -> Step:
+def let_go(site: Site, ip: FloatingIp, disruption: Disruption) -> Step:
     """Ours is deleted; one that somebody else made is only taken off."""
     if is_ours(site, ip):
-        return delete_floating_ip(lane, ip, f"Give floating IP {ip.address} back.", disruption)
-    why = f"Take floating IP {ip.address} off; it was not made here and is kept."
-    return associate(lane, ip, None, why, disruption)
+        return delete_floating_ip(ip, f"floating IP {ip.address} is given back", disruption)
+    why = f"floating IP {ip.address} is taken off; it was not made here and is kept"
+    return associate(ip, None, why, disruption, Disruption.NONE)
+
+
+def fallback_lane(site: Site, assigned: Assignment, going: set[str]) -> list[Lane]:
+    """The old load balancer goes on serving every machine until it is retired (S4); `keep` leaves it to its owner."""
+    legacy = assigned.legacy
+    if legacy is None or not is_fallback(site, legacy) or legacy.id in going:
+        return []
+    return [members_lane(site, single_slot(site, legacy), legacy, LEGACY_LANE)]
+
+
+def retiring_lanes(site: Site, assigned: Assignment, going: set[str]) -> list[Lane]:
+    """What is not wanted any more gets upkeep like the others as long as it serves (Safe CAPO 4)."""
+    return [
+        members_lane(site, _place_of(site, one), one.lb, one.lane)
+        for one in assigned.unwanted
+        if one.lb.id not in going and one.lb.provisioning_status == "ACTIVE" and owner_of(site, one.lb) is Owner.OURS
+    ]
+
+
+def _place_of(site: Site, one: Unwanted) -> Slot:
+    lb = one.lb
+    name = site.identity.zone(one.zone)
+    return Slot(one.zone, name, lb.vip_subnet_id, lb.vip_network_id, ip_version(lb.vip_address), provider=lb.provider)
+
+
+def members_lane(site: Site, slot: Slot, lb: LoadBalancer, name: str = "") -> Lane:
+    """Members only, on the ports that are there. `name`: of the lane, for one that is not to stay."""
+    lane = Lane(name or slot.lane)
+    if lb.provisioning_status != "ACTIVE":
+        lane.stuck = True
+        what = f"load balancer is {lb.provisioning_status}; its members cannot be changed now."
+        severity = Severity.ERROR if lb.provisioning_status == "ERROR" else Severity.WARNING
+        lane.findings.append(Finding("members_not_writable", severity, lb.name, what, "Run again when it is ACTIVE."))
+        return lane
+    for port in site.ports:
+        listener = lb.listener(port)
+        pool = lb.pool(listener.pool_id) if listener else None
+        if pool is not None and pool.provisioning_status != "ERROR":
+            update_members(site, lane, slot, lb, pool, port)
+        elif not name:
+            what = f"port {port} has no working pool; members wait for a run in full."
+            where = port_name(slot.name, port)
+            lane.findings.append(Finding("port_not_ready", Severity.WARNING, where, what, "Run in full.", port))
+    return lane

@@ -10,16 +10,15 @@ member with the same address and port (facts: capo §11.3).
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from ipaddress import ip_address
 from typing import Any
 
 from ..model import Finding, Severity
 from .cidrs import network_of, same_address
 from .names import member_name
-from .observed import ClusterFacts, LoadBalancer, Machine, Member, Pool
-from .site import Site
-from .steps import member_body
+from .site import Site, Slot
+from .state import LoadBalancer, Machine, Member, OpenStackCluster, Pool
 
 
 def zone_of_machine(machine: Machine, aliases: Mapping[str, str]) -> str:
@@ -37,11 +36,13 @@ def place(
 
 
 def machines_for(site: Site, zone: str) -> tuple[Machine, ...]:
+    """Also for a zone that is no longer mapped, as long as its load balancer serves."""
     desired = site.desired
+    zones = tuple(dict.fromkeys((*desired.zone_names, zone)))
     return tuple(
         machine
         for machine in site.machines
-        if zone in place(machine, desired.zone_names, desired.zone_aliases, desired.allow_cross_az_members, not zone)
+        if zone in place(machine, zones, desired.zone_aliases, desired.allow_cross_az_members, not zone)
     )
 
 
@@ -75,6 +76,9 @@ def placement_findings(site: Site) -> list[Finding]:
     return findings
 
 
+WAITS, REFUSED = "waits", "refused"
+
+
 @dataclass(frozen=True)
 class MemberPlan:
     """What one pool's members become, as a batch update takes it: the whole list."""
@@ -86,6 +90,9 @@ class MemberPlan:
     renamed: tuple[str, ...] = ()
     repaired: tuple[str, ...] = ()
     foreign: tuple[str, ...] = ()  # addresses registered by somebody else: kept
+    held: tuple[str, ...] = ()  # addresses that are not wanted any more and stay: the last that answer
+    holding: str = ""  # WAITS: until another one answers, or they do not any more. REFUSED: for ever
+    last_go: bool = False  # the last that answer are taken out, for a reason that a person gave
 
     @property
     def changed(self) -> bool:
@@ -98,43 +105,112 @@ class MemberPlan:
         return tuple(sorted((*self.body, *self.leaving), key=_by_address))
 
 
-def plan_members(site: Site, lb_name: str, port: int, zone: str, pool: Pool | None) -> MemberPlan:
+def member_body(member: Member, name: str = "") -> dict[str, Any]:
+    """A batch update resets what it is not told (weight, backup, …), so everything goes along (CORE-6)."""
+    kept: dict[str, Any] = {
+        "name": name or member.name,
+        "address": member.address,
+        "protocol_port": member.protocol_port,
+        "weight": member.weight,
+        "backup": member.backup,
+        "admin_state_up": member.admin_state_up,
+    }
+    optional = {
+        "subnet_id": member.subnet_id,
+        "monitor_address": member.monitor_address,
+        "monitor_port": member.monitor_port,
+        "tags": list(member.tags),
+    }
+    return kept | {key: value for key, value in optional.items() if value}
+
+
+@dataclass
+class _Sorted:
+    """A pool's members by what becomes of them."""
+
+    kept: list[tuple[Member, dict[str, Any]]] = field(default_factory=list)
+    leaving: list[Member] = field(default_factory=list)  # their machines run, and belong elsewhere
+    stale: list[Member] = field(default_factory=list)  # their machines are gone or going
+    renamed: list[str] = field(default_factory=list)
+    repaired: list[str] = field(default_factory=list)
+    foreign: list[str] = field(default_factory=list)
+
+
+def plan_members(site: Site, slot: Slot, port: int, pool: Pool | None) -> MemberPlan:
     """For a load balancer that is this cluster's: a member with the cluster's prefix is ours, whatever its zone was."""
-    machines = machines_for(site, zone)
+    machines = machines_for(site, slot.zone)
+    existing = pool.members if pool else ()
+    found = _sorted(site, slot, port, existing, machines)
+    new = [
+        machine
+        for machine in machines
+        if machine.address and not any(_is_at(member, machine.address, port) for member in existing)
+    ]
+    last = _last_that_answer(site, found, pool, rolled_out=bool(new)) if pool else []
+    holding = _holding(site, found, new, last)
+    held = [member for member in last if holding]
+    body = [body for _member, body in found.kept]
+    body += [member_body(member) for member in held] + [_new(site, slot, port, machine) for machine in new]
+    return MemberPlan(
+        tuple(sorted(body, key=_by_address)),
+        tuple(member_body(member) for member in found.leaving if member not in held),
+        tuple(machine.name for machine in new),
+        tuple(member.address for member in found.stale if member not in held),
+        tuple(found.renamed),
+        tuple(found.repaired),
+        tuple(found.foreign),
+        tuple(member.address for member in held),
+        holding,
+        bool(last) and not holding,
+    )
+
+
+def _sorted(site: Site, slot: Slot, port: int, existing: Iterable[Member], machines: Sequence[Machine]) -> _Sorted:
     prefix = site.identity.prefix
-    existing = list(pool.members) if pool else []
     wanted = {machine.address: machine for machine in machines if machine.address}
-    body: list[dict[str, Any]] = []
-    leaving: list[dict[str, Any]] = []
-    marks: dict[str, list[str]] = {key: [] for key in ("added", "stale", "renamed", "repaired", "foreign")}
+    found = _Sorted()
     for member in existing:
         machine = _machine_of(member, port, wanted)
         if machine is not None:
-            body.append(member_body(member, name=member_name(lb_name, port, machine.name)))
-            if member.name != body[-1]["name"]:
-                marks["renamed"].append(machine.name)
-            if member.provisioning_status == "ERROR":
-                marks["repaired"].append(machine.name)
-        elif not member.name.startswith(prefix) or _has_no_address_yet(member, lb_name, port, machines):
-            body.append(member_body(member))
-            marks["foreign"] += [] if member.name.startswith(prefix) else [member.address]
+            body = member_body(member, name=member_name(slot.name, port, machine.name))
+            found.kept.append((member, body))
+            found.renamed += [machine.name] if member.name != body["name"] else []
+            found.repaired += [machine.name] if member.provisioning_status == "ERROR" else []
+        elif not member.name.startswith(prefix) or _has_no_address_yet(member, slot.name, port, machines):
+            found.kept.append((member, member_body(member)))
+            found.foreign += [] if member.name.startswith(prefix) else [member.address]
         elif any(same_address(member.address, one.address) for one in site.machines if one.address):
-            leaving.append(member_body(member))
+            found.leaving.append(member)
         else:
-            marks["stale"].append(member.address)
-    for machine in machines:
-        if machine.address and not any(_is_at(member, machine.address, port) for member in existing):
-            body.append(_new(site, lb_name, port, machine))
-            marks["added"].append(machine.name)
-    return MemberPlan(
-        tuple(sorted(body, key=_by_address)),
-        tuple(leaving),
-        tuple(marks["added"]),
-        tuple(marks["stale"]),
-        tuple(marks["renamed"]),
-        tuple(marks["repaired"]),
-        tuple(marks["foreign"]),
-    )
+            found.stale.append(member)
+    return found
+
+
+def _last_that_answer(site: Site, found: _Sorted, pool: Pool, rolled_out: bool) -> list[Member]:
+    """Members that are not wanted any more, where no other one answers. A machine that runs counts in an empty pool
+    whatever is said of its health. `rolled_out`: others come in place of machines that do not exist any more, which
+    answer nobody whatever is still said of them."""
+    if any(is_online(member, pool) for member, _body in found.kept):
+        return []
+    stale = [member for member in found.stale if not rolled_out or _is_dying(site, member)]
+    answering = [member for member in (*found.leaving, *stale) if is_online(member, pool)]
+    return answering or (list(found.leaving) if not (found.kept or rolled_out) else [])
+
+
+def _is_dying(site: Site, member: Member) -> bool:
+    """Its machine is still there, and on its way out."""
+    leave = [one.address for one in site.observed.machines if one.deleting and one.address]
+    return any(same_address(member.address, address) for address in leave)
+
+
+def _holding(site: Site, found: _Sorted, new: Sequence[Machine], last: Sequence[Member]) -> str:
+    """Why the last that answer stay; empty where there are none, or a person has said why they go.
+
+    Others that are to come make it a matter of time. A machine on its way out stops answering by itself.
+    """
+    if not last or site.desired.empty_pools_because:
+        return ""
+    return WAITS if new or found.kept or all(_is_dying(site, member) for member in last) else REFUSED
 
 
 def _by_address(body: Mapping[str, Any]) -> tuple[str, int]:
@@ -154,21 +230,21 @@ def _has_no_address_yet(member: Member, lb_name: str, port: int, machines: Itera
     return any(not one.address and member.name == member_name(lb_name, port, one.name) for one in machines)
 
 
-def _new(site: Site, lb_name: str, port: int, machine: Machine) -> dict[str, Any]:
+def _new(site: Site, slot: Slot, port: int, machine: Machine) -> dict[str, Any]:
     body: dict[str, Any] = {
-        "name": member_name(lb_name, port, machine.name),
+        "name": member_name(slot.name, port, machine.name),
         "address": machine.address,
         "protocol_port": port,
     }
-    subnet = member_subnet(site.observed.cluster, site.network_id, machine.address)
+    subnet = member_subnet(site.observed.cluster, slot.network_id, machine.address)
     if subnet:
         body["subnet_id"] = subnet
-    if site.desired.tags and site.can("tags", None):
+    if site.desired.tags and site.can("tags", slot):
         body["tags"] = list(site.desired.tags)
     return body
 
 
-def member_subnet(cluster: ClusterFacts | None, network_id: str, address: str) -> str:
+def member_subnet(cluster: OpenStackCluster | None, network_id: str, address: str) -> str:
     """Named only where the load balancer sits on another network, and then the subnet the machine is really in.
 
     CAPO names the first cluster subnet instead, which is wrong for machines in several subnets (facts: capo §7).

@@ -13,11 +13,13 @@ from dataclasses import dataclass, replace
 from enum import Enum
 
 from ..model import Finding, Severity
-from .features import same_provider
+from .cidrs import same_address
+from .labels import error
 from .names import CAPO_MAKER, CLUSTER_TAG, OUR_MAKER, capo_description, claims, collisions, zone_of_tags
-from .observed import LoadBalancer
-from .site import Place, Site
-from .validate import error
+from .site import SINGLE, Site, Slot, same_provider, single_slot
+from .state import LoadBalancer
+
+LEGACY_LANE = "legacy"
 
 
 class Owner(Enum):
@@ -55,41 +57,48 @@ def zone_of(site: Site, lb: LoadBalancer) -> str | None:
     return next((zone for zone in named if lb.name == site.identity.zone(zone)), None)
 
 
-def differences(site: Site, lb: LoadBalancer, place: Place) -> tuple[str, ...]:
+def differences(site: Site, lb: LoadBalancer, slot: Slot) -> tuple[str, ...]:
     """What only a new load balancer could change: VIP subnet, zone, provider, flavor, address (facts: capo §11.2)."""
     found = []
-    if lb.vip_subnet_id != place.subnet.id:
-        found.append(f"its VIP is on subnet {lb.vip_subnet_id or '(none)'}, the mapping says {place.subnet.id}")
+    if lb.vip_subnet_id != slot.subnet_id:
+        found.append(f"its VIP is on subnet {lb.vip_subnet_id or '(none)'}, the mapping says {slot.subnet_id}")
     # No zone at all is no contradiction: the hint was not given or not known when it was made.
-    hint = site.hint(place.zone)[0]
+    hint = site.hint(slot)[0]
     if hint and lb.availability_zone and lb.availability_zone != hint:
         found.append(f"it is in Octavia zone {lb.availability_zone}, the mapping says {hint}")
-    desired = site.desired
-    if desired.provider and lb.provider and not same_provider(lb.provider, desired.provider):
-        found.append(f"its provider is {lb.provider}, wanted is {desired.provider}")
-    if site.flavor_id and lb.flavor_id != site.flavor_id:
-        found.append(f"its flavor is {lb.flavor_id or '(default)'}, wanted is {site.flavor_id}")
-    if desired.fixed_ip and lb.vip_address != desired.fixed_ip:
-        found.append(f"its VIP is {lb.vip_address}, wanted is {desired.fixed_ip}")
+    if slot.provider and lb.provider and not same_provider(lb.provider, slot.provider):
+        found.append(f"its provider is {lb.provider}, wanted is {slot.provider}")
+    flavor = site.flavor_id(slot)
+    if flavor and lb.flavor_id != flavor:
+        found.append(f"its flavor is {lb.flavor_id or '(default)'}, wanted is {flavor}")
+    if slot.fixed_ip and not same_address(lb.vip_address, slot.fixed_ip):
+        found.append(f"its VIP is {lb.vip_address}, wanted is {slot.fixed_ip}")
     return tuple(found)
 
 
 @dataclass(frozen=True)
-class Retiring:
-    """A load balancer of ours that is no longer wanted, and why."""
+class Unwanted:
+    """A load balancer of this cluster that is not to stay, and why."""
 
     lb: LoadBalancer
     zone: str
     why: str
     replaced: bool = False  # its zone stays and gets another load balancer
+    legacy: bool = False
+
+    @property
+    def lane(self) -> str:
+        if self.legacy:
+            return LEGACY_LANE
+        return f"{self.zone} (old)" if self.replaced else self.zone or SINGLE
 
 
 @dataclass(frozen=True)
-class Holdings:
+class Assignment:
     """The cluster's load balancers by the part they play."""
 
     current: tuple[tuple[str, LoadBalancer], ...] = ()  # zone → the one to use; "" for the single one
-    retiring: tuple[Retiring, ...] = ()
+    unwanted: tuple[Unwanted, ...] = ()
     legacy: LoadBalancer | None = None  # the single one, where it is not itself current
     legacy_why: str = ""  # why it could not be adopted, where that was asked for
     blocked: tuple[Finding, ...] = ()
@@ -99,7 +108,7 @@ class Holdings:
         return dict(self.current).get(zone)
 
 
-def hold(site: Site) -> Holdings:
+def assign(site: Site) -> Assignment:
     """Sorts what was seen. Deterministic: load balancers are taken by id."""
     seen = [lb for lb in site.observed.load_balancers if lb.provisioning_status != "DELETED"]
     lbs = sorted(seen, key=lambda lb: lb.id)
@@ -107,19 +116,25 @@ def hold(site: Site) -> Holdings:
     mine = [lb for lb in lbs if owner_of(site, lb) is not Owner.FOREIGN]
     legacy = _legacy(site, mine, blocked)
     current: list[tuple[str, LoadBalancer]] = []
-    mapped = {place.zone for place in site.places}
-    retiring = [
-        Retiring(lb, zone, f"zone {zone} is no longer in the mapping")
+    mapped = {slot.zone for slot in site.slots}
+    unwanted = [
+        Unwanted(lb, zone, f"zone {zone} is no longer in the mapping")
         for lb in mine
         if (zone := zone_of(site, lb)) is not None and zone not in mapped
     ]
-    for place in site.places:
-        candidates = [lb for lb in mine if zone_of(site, lb) == place.zone]
-        chosen, left = _choose(site, place, candidates, blocked)
-        current += [(place.zone, chosen)] if chosen else []
-        retiring += left
-    held = Holdings(tuple(current), tuple(retiring), legacy, "", tuple(blocked))
-    return _with_legacy(site, held)
+    for slot in site.slots:
+        candidates = [lb for lb in mine if zone_of(site, lb) == slot.zone]
+        chosen, left = _choose(site, slot, candidates, blocked)
+        current += [(slot.zone, chosen)] if chosen else []
+        unwanted += left
+    return _with_legacy(site, Assignment(tuple(current), tuple(unwanted), legacy, "", tuple(blocked)))
+
+
+def by_slot(site: Site, assigned: Assignment) -> list[tuple[Slot, LoadBalancer | None]]:
+    """Every load balancer that is to be, with the one that is."""
+    found = [(slot, assigned.of(slot.zone)) for slot in site.slots]
+    single = assigned.of("")
+    return [*found, (single_slot(site, single), single)] if single else found
 
 
 def _name_conflicts(site: Site) -> list[Finding]:
@@ -175,50 +190,64 @@ def _several(name: str, found: list[LoadBalancer]) -> Finding:
 
 
 def _choose(
-    site: Site, place: Place, candidates: list[LoadBalancer], blocked: list[Finding]
-) -> tuple[LoadBalancer | None, list[Retiring]]:
+    site: Site, slot: Slot, candidates: list[LoadBalancer], blocked: list[Finding]
+) -> tuple[LoadBalancer | None, list[Unwanted]]:
     """The one to use for a zone: it fits the mapping; ours before unclaimed, rightly named before others."""
     staying = [lb for lb in candidates if lb.provisioning_status != "PENDING_DELETE"]
-    fitting = [lb for lb in staying if not differences(site, lb, place)]
+    fitting = [lb for lb in staying if not differences(site, lb, slot)]
     ours = [lb for lb in fitting if owner_of(site, lb) is Owner.OURS]
     if len(fitting) > 1 and not ours:
-        blocked.append(_several(site.identity.zone(place.zone), fitting))
-    best = sorted(ours or fitting, key=lambda lb: (lb.name != site.identity.zone(place.zone), lb.id))
+        blocked.append(_several(slot.name, fitting))
+    best = sorted(ours or fitting, key=lambda lb: (lb.name != slot.name, lb.id))
     chosen = best[0] if best else None
     left = []
     for lb in candidates:
         if lb is not chosen:
-            why = "; ".join(differences(site, lb, place)) or f"zone {place.zone} has another one already"
-            left.append(Retiring(lb, place.zone, why, replaced=True))
+            why = "; ".join(differences(site, lb, slot)) or f"zone {slot.zone} has another one already"
+            left.append(Unwanted(lb, slot.zone, why, replaced=True))
     return chosen, left
 
 
-def _with_legacy(site: Site, held: Holdings) -> Holdings:
+def _with_legacy(site: Site, assigned: Assignment) -> Assignment:
     """Adopt the legacy load balancer into the first zone, or say why not (CAPO-4, facts: capo §11.2)."""
-    legacy = held.legacy
+    legacy = assigned.legacy
     if not site.multi:
-        return _survivor(site, held)
+        return _survivor(site, assigned)
     if legacy is None or site.desired.legacy != "adopt" or not may_change_legacy(site, legacy):
-        return held
-    first = site.places[0]
-    if held.of(first.zone) is not None:
-        return replace(held, legacy_why=f"zone {first.zone} has a load balancer of its own already")
+        return assigned
+    first = site.slots[0]
+    if assigned.of(first.zone) is not None:
+        return replace(assigned, legacy_why=f"zone {first.zone} has a load balancer of its own already")
     why = differences(site, legacy, first)
     if why:
-        return replace(held, legacy_why="; ".join(why))
-    findings = held.findings
-    if site.hint(first.zone)[0] and not legacy.availability_zone:
+        return replace(assigned, legacy_why="; ".join(why))
+    findings = assigned.findings
+    if site.hint(first)[0] and not legacy.availability_zone:
         what = f"the legacy load balancer is in no Octavia zone; only its subnet ties it to {first.zone}."
         findings += (Finding("az_hint_not_set", Severity.WARNING, legacy.name, what, ""),)
-    return replace(held, current=((first.zone, legacy), *held.current), legacy=None, findings=findings)
+    return replace(assigned, current=((first.zone, legacy), *assigned.current), legacy=None, findings=findings)
 
 
-def unadopt(site: Site, held: Holdings) -> Holdings:
+def unadopt(site: Site, assigned: Assignment) -> Assignment:
     """For a run that renames nothing: what is not adopted yet is still the load balancer of all machines."""
-    waiting = next((lb for zone, lb in held.current if zone and lb.name == site.identity.legacy), None)
+    waiting = next((lb for zone, lb in assigned.current if zone and lb.name == site.identity.legacy), None)
     if waiting is None:
-        return held
-    return replace(held, current=tuple(one for one in held.current if one[1] is not waiting), legacy=waiting)
+        return assigned
+    return replace(assigned, current=tuple(one for one in assigned.current if one[1] is not waiting), legacy=waiting)
+
+
+def hold_legacy(site: Site, assigned: Assignment) -> tuple[Site, Assignment]:
+    """For a run that leaves the old load balancer as it is: the zone that is to adopt it is not built meanwhile."""
+    held = unadopt(site, assigned)
+    if held is assigned:
+        return site, assigned
+    waiting = {zone for zone, _lb in assigned.current} - {zone for zone, _lb in held.current}
+    what = f"it is to get the load balancer {site.identity.legacy}, which this run leaves as it is."
+    remedy = "Run without leave_legacy to have it adopted."
+    findings = [Finding("zone_waits", Severity.INFO, f"zones[{zone}]", what, remedy) for zone in sorted(waiting)]
+    slots = tuple(slot for slot in site.slots if slot.zone not in waiting)
+    without = replace(site, slots=slots, held=tuple(slot for slot in site.slots if slot.zone in waiting))
+    return without, replace(held, findings=(*held.findings, *findings))
 
 
 def may_change_legacy(site: Site, legacy: LoadBalancer) -> bool:
@@ -231,23 +260,28 @@ def may_rebuild(site: Site, zone: str, lb: LoadBalancer) -> bool:
     return site.desired.allow_rebuild and bool(zone) and owner_of(site, lb) is Owner.OURS
 
 
+def is_rebuilt(site: Site, zone: str, lb: LoadBalancer) -> bool:
+    """ERROR ends only with deletion: is it deleted and made again?"""
+    return lb.provisioning_status == "ERROR" and may_rebuild(site, zone, lb)
+
+
 def is_fallback(site: Site, legacy: LoadBalancer) -> bool:
     """S4: the old load balancer serves every machine while it is there. `keep` leaves it to whoever owns it."""
     return site.multi and site.desired.legacy != "keep" and may_change_legacy(site, legacy)
 
 
-def _survivor(site: Site, held: Holdings) -> Holdings:
-    """No mapping any more: the single load balancer, or the first zone's when there is none, is the one that stays."""
-    legacy = held.legacy
+def _survivor(site: Site, assigned: Assignment) -> Assignment:
+    """Back to one: the single load balancer, or the first zone's when there is none, is the one that stays."""
+    legacy = assigned.legacy
     if legacy is not None and owner_of(site, legacy) is Owner.OURS and site.managed is not True:
-        return replace(held, current=(("", legacy),), legacy=None)
-    ours = [one for one in held.retiring if owner_of(site, one.lb) is Owner.OURS]
-    if legacy is not None or site.managed is not False or not ours or site.desired.state == "absent":
-        return held
+        return replace(assigned, current=(("", legacy),), legacy=None)
+    ours = [one for one in assigned.unwanted if owner_of(site, one.lb) is Owner.OURS]
+    if legacy is not None or site.managed is not False or not ours or site.desired.state != "single":
+        return assigned
     order = [entry.get("availabilityZone") for entry in site.observed.record.entries]
     usable = [one for one in ours if one.lb.provisioning_status != "PENDING_DELETE"] or ours
     rank = {zone: place for place, zone in enumerate(order)}
     broken = {one.lb.id: one.lb.provisioning_status == "ERROR" for one in usable}
     stays = min(usable, key=lambda one: (broken[one.lb.id], rank.get(one.zone, len(order)), one.zone, one.lb.id))
-    left = tuple(one for one in held.retiring if one is not stays)
-    return replace(held, current=(("", stays.lb),), retiring=left)
+    left = tuple(one for one in assigned.unwanted if one is not stays)
+    return replace(assigned, current=(("", stays.lb),), unwanted=left)

@@ -11,8 +11,7 @@ from typing import Any
 
 from ..data import Json, dig
 from .cidrs import network_of
-from .desired import MonitorSpec, Ref, ZoneSubnet
-from .observed import ClusterFacts, Machine, Record, Subnet
+from .state import Machine, MonitorSpec, OpenStackCluster, Record, Ref, Subnet, ZoneSubnet
 
 PAUSED = "cluster.x-k8s.io/paused"
 # API version → where things stand
@@ -40,12 +39,12 @@ def version_of(cluster: Json) -> str:
     return version if version in PATHS else "v1beta2"
 
 
-def read_cluster(cluster: Json, paused: bool = False) -> ClusterFacts:
+def read_cluster(cluster: Json, paused: bool = False) -> OpenStackCluster:
     """`paused` is the owning Cluster's spec.paused; the object's own annotation counts as well."""
     paths = PATHS[version_of(cluster)]
     meta = cluster.get("metadata") or {}
     bastion = dig(cluster, "status", "bastion") or {}
-    return ClusterFacts(
+    return OpenStackCluster(
         api_version=version_of(cluster),
         namespace=meta.get("namespace", ""),
         name=meta.get("name", ""),
@@ -145,7 +144,7 @@ def read_monitor(block: Json) -> MonitorSpec | None:
 
 
 def read_machines(
-    machines: Iterable[Json], openstack_machines: Iterable[Json], facts: ClusterFacts | None
+    machines: Iterable[Json], openstack_machines: Iterable[Json], facts: OpenStackCluster | None
 ) -> tuple[Machine, ...]:
     """Control-plane Machines joined with their OpenStackMachines, by name of the latter."""
     infra = {one["metadata"]["name"]: one for one in openstack_machines}
@@ -166,7 +165,7 @@ def read_machines(
     return tuple(sorted(found, key=lambda one: one.name))
 
 
-def _address(addresses: Iterable[Json], facts: ClusterFacts | None) -> str:
+def _address(addresses: Iterable[Json], facts: OpenStackCluster | None) -> str:
     """The first internal address that lies in a cluster subnet, else the first internal one (facts: capo §7)."""
     internal = [str(one["address"]) for one in addresses if one.get("type") == "InternalIP"]
     networks = [network_of(subnet.cidr) for subnet in (facts.subnets if facts else ())]

@@ -1,33 +1,141 @@
 # Copyright: Edgeworks contributors
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Desired and observed brought together: every reference resolved, every default taken."""
+"""Desired and observed brought together: every reference resolved, every default taken, what Octavia can do."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
+from ..data import Json
 from ..model import Finding, Severity
-from . import shipped
-from .cidrs import CidrPlan, network_of, wanted
-from .desired import DEFAULT_PORT, CapoDesired
-from .features import supports
+from .cidrs import CidrPlan, is_inside, network_of, same_address, wanted
 from .names import Identity
-from .observed import CapoObserved, LoadBalancer, Machine, Subnet
-from .refs import find_networks, find_subnets
+from .state import (
+    DEFAULT_PORT,
+    CapoDesired,
+    CapoObserved,
+    LoadBalancer,
+    Machine,
+    Network,
+    OpenStackCluster,
+    Ref,
+    Subnet,
+    ZoneSubnet,
+)
+
+SINGLE = "single"  # the lane of the load balancer without a zone
+PROTOCOL = "TCP"
+# --- which Octavia can do what (facts: capo §3, §6; lab-openstack, fidelity table)
+# feature → first API version that has it
+SINCE = {"tags": (2, 5), "flavors": (2, 6), "allowed_cidrs": (2, 12), "availability_zones": (2, 14)}
+# provider → features it never has, whatever the API version
+WITHOUT = {"ovn": frozenset({"flavors", "allowed_cidrs", "availability_zones"})}
+# providers that are one and the same under two names
+ALIASES = {"octavia": "amphora"}
+# pool algorithm where the provider cannot do round robin
+ALGORITHMS = {"ovn": "SOURCE_IP_PORT"}
+
+
+def _version(text: str) -> tuple[int, ...]:
+    """(2, 12) for "v2.12"; () for what is no version."""
+    try:
+        return tuple(int(part) for part in text.lstrip("v").split("."))
+    except ValueError:
+        return ()
+
+
+def supports(feature: str, versions: Sequence[str], provider: str) -> bool:
+    """By the newest version offered. Without any version known, nothing newer than v2.0 is assumed."""
+    newest = max(map(_version, versions), default=())
+    return newest >= SINCE[feature] and feature not in WITHOUT.get(provider, frozenset())
+
+
+def same_provider(one: str, other: str) -> bool:
+    return ALIASES.get(one, one) == ALIASES.get(other, other)
+
+
+# --- subnets and networks named by id or filter, resolved against what Neutron listed (facts: capo §4, §11.14)
+# field of CAPO's filter → field of Neutron's object
+FIELDS = {
+    "name": "name",
+    "description": "description",
+    "projectID": "project_id",
+    "ipVersion": "ip_version",
+    "gatewayIP": "gateway_ip",
+    "cidr": "cidr",
+    "ipv6AddressMode": "ipv6_address_mode",
+    "ipv6RAMode": "ipv6_ra_mode",
+}
+TAG_RULES: dict[str, Callable[[frozenset[str], frozenset[str]], bool]] = {
+    "tags": lambda asked, have: asked <= have,
+    "tagsAny": lambda asked, have: bool(asked & have),
+    "notTags": lambda asked, have: not asked <= have,
+    "notTagsAny": lambda asked, have: not asked & have,
+}
+
+
+def find_subnets(ref: Ref, subnets: Iterable[Subnet]) -> tuple[Subnet, ...]:
+    return tuple(one for one in subnets if _is_meant(ref, one.id, {"cidr": one.cidr, **_plain(one.facts)}))
+
+
+def find_networks(ref: Ref, networks: Iterable[Network]) -> tuple[Network, ...]:
+    return tuple(one for one in networks if _is_meant(ref, one.id, {"name": one.name, **_plain(one.facts)}))
+
+
+def unknown_fields(ref: Ref) -> tuple[str, ...]:
+    return tuple(sorted(key for key in ref.filter or {} if key not in FIELDS and key not in TAG_RULES))
+
+
+def _plain(facts: Json) -> dict[str, Any]:
+    return dict(facts or {})
+
+
+def _is_meant(ref: Ref, found_id: str, facts: Mapping[str, Any]) -> bool:
+    if ref.id:
+        return ref.id == found_id
+    rules = {key: value for key, value in (ref.filter or {}).items() if value not in (None, "", 0, ())}
+    if not rules:
+        return False
+    have = frozenset(facts.get("tags") or ())
+    for key, value in rules.items():
+        if key in TAG_RULES:
+            if not TAG_RULES[key](frozenset(value), have):
+                return False
+        elif facts.get(FIELDS.get(key, "")) != value:
+            return False
+    return True
+
+
+# --- one cluster's site
 
 
 @dataclass(frozen=True)
-class Place:
-    """One entry of the mapping, resolved. The load balancer of a cluster without mapping has no zone."""
+class Slot:
+    """Where a load balancer is to be: its zone ("" for the single one), its name, its VIP subnet and IP version, and
+    what only a new one could get."""
 
     zone: str
-    subnet: Subnet
+    name: str
+    subnet_id: str
+    network_id: str
+    version: int
+    octavia_zone: str = ""
+    provider: str = ""
+    flavor: str = ""
+    fixed_ip: str = ""  # the VIP must have it
+    wished_ip: str = ""  # a new VIP gets it; one that is there keeps what it has
 
     @property
-    def ip_version(self) -> int:
-        network = network_of(self.subnet.cidr)
-        return network.version if network is not None else 4
+    def lane(self) -> str:
+        return self.zone or SINGLE
+
+    @property
+    def owner(self) -> str:
+        """Whose load balancer it is, in a sentence."""
+        return f"zone {self.zone}" if self.zone else "the cluster"
 
 
 @dataclass(frozen=True)
@@ -36,8 +144,9 @@ class Site:
 
     desired: CapoDesired
     observed: CapoObserved
-    places: tuple[Place, ...]
+    slots: tuple[Slot, ...]  # one per entry of the mapping, in its order
     network_id: str
+    held: tuple[Slot, ...] = ()  # of the mapping too, but not worked on in this run
 
     @property
     def identity(self) -> Identity:
@@ -45,7 +154,13 @@ class Site:
 
     @property
     def multi(self) -> bool:
-        return bool(self.places)
+        """One load balancer per zone? There may be no slot all the same, where the only one is held."""
+        return bool(self.desired.zones) and self.desired.state == "present"
+
+    @property
+    def first_zone(self) -> str:
+        """The one that older readers see in the mirror; "" without a mapping."""
+        return self.slots[0].zone if self.slots else ""
 
     @property
     def api_port(self) -> int:
@@ -65,19 +180,26 @@ class Site:
         """Does shipped CAPO run the load balancer with the legacy name? None: unknown."""
         return self.observed.cluster.managed_lb_enabled if self.observed.cluster else None
 
-    def provider(self, lb: LoadBalancer | None) -> str:
-        cloud = self.observed.cloud
-        return (lb.provider if lb else "") or self.desired.provider or cloud.default_provider
+    @property
+    def external_network(self) -> str:
+        return external_network(self.desired, self.observed.cluster)
 
-    def can(self, feature: str, lb: LoadBalancer | None) -> bool:
+    def provider(self, of: LoadBalancer | Slot) -> str:
+        """Of a load balancer that is there, or of one that is to be made."""
+        return of.provider or self.desired.provider or self.observed.cloud.default_provider
+
+    def algorithm(self, of: LoadBalancer | Slot) -> str:
+        return ALGORITHMS.get(self.provider(of), "ROUND_ROBIN")
+
+    def can(self, feature: str, of: LoadBalancer | Slot) -> bool:
         """By API version and provider, by a 501 seen in this run, by a record that says the list was not taken."""
-        provider = self.provider(lb)
+        provider = self.provider(of)
         cloud = self.observed.cloud
         if (provider, feature) in cloud.lacking:
             return False
         if feature == "health_monitor":
             return True
-        if feature == "allowed_cidrs" and lb is not None and self._refused_before(lb):
+        if feature == "allowed_cidrs" and isinstance(of, LoadBalancer) and self._refused_before(of):
             return False
         return supports(feature, cloud.api_versions, provider)
 
@@ -85,55 +207,90 @@ class Site:
         entry = self.observed.record.entry(load_balancer_id=lb.id)
         return "allowedCIDRs" in entry and entry["allowedCIDRs"] is None
 
-    @property
-    def flavor_id(self) -> str:
-        return (self.observed.cloud.flavors or {}).get(self.desired.flavor, "") if self.desired.flavor else ""
+    def flavor_id(self, slot: Slot) -> str:
+        return (self.observed.cloud.flavors or {}).get(slot.flavor, "") if slot.flavor else ""
 
     def cidrs(self, version: int) -> CidrPlan:
         return wanted(self.desired.allowed_cidrs or (), self.observed.cluster, version)
 
-    def hint(self, zone: str) -> tuple[str, Finding | None]:
+    def hint(self, slot: Slot) -> tuple[str, Finding | None]:
         """The availability zone to ask Octavia for, and why it is not asked for where it is not (facts: capo §11.2)."""
-        zones = self.observed.cloud.zones
-        if not zone or not self.desired.availability_zone_hint:
+        zones, name = self.observed.cloud.zones, slot.octavia_zone
+        if not name or not self.desired.availability_zone_hint:
             return "", None
-        if not self.can("availability_zones", None):
+        if not self.can("availability_zones", slot):
             what = "this Octavia or provider takes no availability zone; the mapped subnet alone places the VIP."
-            return "", _hint_finding("az_hint_unsupported", Severity.WARNING, zone, what, "")
-        if zones is None or zones.get(zone):
-            return zone, None
+            return "", _hint_finding("az_hint_unsupported", Severity.WARNING, slot, what, "")
+        if zones is None or zones.get(name):
+            return name, None
         if not zones:
             what = "Octavia has no availability zones; the mapped subnet alone places the VIP."
-            return "", _hint_finding("az_hint_unsupported", Severity.WARNING, zone, what, "")
-        known = ", ".join(sorted(zones))
-        if zone in zones:
-            what, remedy = "this Octavia availability zone is disabled.", "Have it enabled, or map another one."
-            return "", _hint_finding("az_disabled", Severity.ERROR, zone, what, remedy)
-        what = f"Octavia has no availability zone of this name, only {known}."
-        remedy = "Map Octavia's zones and say which Nova zones they serve in zone_aliases, or switch the hint off."
-        return "", _hint_finding("unknown_az", Severity.ERROR, zone, what, remedy)
+            return "", _hint_finding("az_hint_unsupported", Severity.WARNING, slot, what, "")
+        if name in zones:
+            what, remedy = f"Octavia's availability zone {name} is disabled.", "Have it enabled, or map another one."
+            return "", _hint_finding("az_disabled", Severity.ERROR, slot, what, remedy)
+        what = f"Octavia has no availability zone {name}, only {', '.join(sorted(zones))}."
+        remedy = "Say the one that is meant in the zone's octavia_zone, or switch availability_zone_hint off."
+        return "", _hint_finding("unknown_az", Severity.ERROR, slot, what, remedy)
 
 
-def _hint_finding(code: str, severity: Severity, zone: str, what: str, remedy: str) -> Finding:
-    return Finding(code, severity, f"zones[{zone}]", what, remedy, zone)
+def _hint_finding(code: str, severity: Severity, slot: Slot, what: str, remedy: str) -> Finding:
+    return Finding(code, severity, f"zones[{slot.zone}]", what, remedy, slot.octavia_zone)
+
+
+def external_network(desired: CapoDesired, cluster: OpenStackCluster | None) -> str:
+    """The id of the network that floating IPs come from."""
+    return desired.floating_network_id or (cluster.external_network_id if cluster else "")
 
 
 def api_port(desired: CapoDesired, observed: CapoObserved) -> int:
-    """CAPO's order: a valid endpoint's port, the API server port, 6443 (facts: capo §3)."""
-    if desired.endpoint_port:
-        return desired.endpoint_port
+    """CAPO's order: the port of an endpoint that has a host too, the API server port, 6443 (facts: capo §3)."""
     cluster = observed.cluster
-    if cluster is None:
-        return DEFAULT_PORT
-    return shipped.api_port(
-        shipped.Endpoint(cluster.endpoint_host, cluster.endpoint_port or 0), cluster.api_server_port
-    )
+    endpoint = cluster.endpoint_port if cluster and cluster.endpoint_host else None
+    return desired.endpoint_port or endpoint or (cluster.api_server_port if cluster else None) or DEFAULT_PORT
+
+
+def ip_version(text: str) -> int:
+    """Of an address or a CIDR; 4 where that cannot be told."""
+    network = network_of(text)
+    return network.version if network is not None else 4
 
 
 def survey(desired: CapoDesired, observed: CapoObserved) -> Site:
     """Only for input that `validate` has nothing against."""
-    if not desired.zones or desired.state == "absent":
+    if not desired.zones or desired.state != "present":
         return Site(desired, observed, (), "")
-    places = tuple(Place(entry.zone, find_subnets(entry.subnet, observed.subnets)[0]) for entry in desired.zones)
+    mapped = [(entry, find_subnets(entry.subnet, observed.subnets)[0]) for entry in desired.zones]
     network = find_networks(desired.network, observed.networks)[0] if desired.network else None
-    return Site(desired, observed, places, network.id if network else places[0].subnet.network_id)
+    network_id = network.id if network else mapped[0][1].network_id
+    slots = [_slot(desired, observed, entry, subnet, network_id) for entry, subnet in mapped]
+    return Site(desired, observed, tuple(slots), network_id)
+
+
+def _slot(desired: CapoDesired, observed: CapoObserved, entry: ZoneSubnet, subnet: Subnet, network_id: str) -> Slot:
+    wish = desired.fixed_ip if "fixed_ip" in desired.from_object else ""
+    return Slot(
+        entry.zone,
+        desired.identity.zone(entry.zone),
+        subnet.id,
+        network_id,
+        ip_version(subnet.cidr),
+        octavia_zone=entry.octavia_zone or entry.zone,
+        provider=entry.provider or desired.provider,
+        flavor=entry.flavor or desired.flavor,
+        fixed_ip=entry.fixed_ip or ("" if wish else desired.fixed_ip),
+        wished_ip=wish if wish and _is_free(wish, subnet, observed) else "",
+    )
+
+
+def _is_free(address: str, subnet: Subnet, observed: CapoObserved) -> bool:
+    """Does it lie in the subnet, on no load balancer and no port that was seen?"""
+    network = network_of(subnet.cidr)
+    used = [lb.vip_address for lb in observed.load_balancers] + list(observed.taken)
+    inside = network is not None and is_inside(address, network)
+    return inside and not any(same_address(address, one) for one in used if one)
+
+
+def single_slot(site: Site, lb: LoadBalancer) -> Slot:
+    """The single load balancer stays on the subnet it has."""
+    return Slot("", site.identity.legacy, lb.vip_subnet_id, lb.vip_network_id, ip_version(lb.vip_address))

@@ -1,17 +1,21 @@
 # Copyright: Edgeworks contributors
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Steps against Octavia and Neutron, each with its precondition and what takes it back (CORE-2, CORE-6)."""
+"""Steps against Octavia and Neutron, each with its precondition, what takes it back and what that costs.
+
+(CORE-2, CORE-6) Lane and phase are the assembly's to say.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import replace
 from typing import Any
 
 from ..data import Json
-from ..model import Disruption, Finding, Step, Verdict
-from .observed import FloatingIp, HealthMonitor, Listener, LoadBalancer, Member, Pool
+from ..model import Disruption, Step, Wait
+from .members import member_body
+from .state import FloatingIp, HealthMonitor, Listener, LoadBalancer, Pool
 
 Body = Mapping[str, Any]
 
@@ -21,90 +25,36 @@ def created(resource: str, name: str, attribute: str = "id") -> Json:
     return {"$from": {"resource": resource, "name": name, "attribute": attribute}}
 
 
-@dataclass(frozen=True)
-class Anchor:
-    """The load balancer a write belongs to. Octavia locks it as a whole, so it is what writers wait for."""
-
-    lane: str
-    name: str
-    id: str = ""  # "" for one that an earlier step of the same lane creates
-
-    @property
-    def ref(self) -> Json:
-        return self.id or created("load_balancer", self.name)
-
-    @property
-    def expect(self) -> dict[str, Any]:
-        return {"lane": self.lane, "load_balancer_id": self.ref, "provisioning_status": "ACTIVE"}
+def _undone_by(step: Step, *back: Step) -> Step:
+    return replace(step, undo=tuple(replace(one, why=f"take back: {step.why}") for one in back))
 
 
-@dataclass
-class Lane:
-    """Steps on one load balancer, in order, while they are being collected."""
-
-    name: str
-    steps: list[Step] = field(default_factory=list)
-    later: list[Step] = field(default_factory=list)  # only once every other lane has come this far
-    findings: list[Finding] = field(default_factory=list)
-    drift: list[dict[str, Any]] = field(default_factory=list)
-    verdict: Verdict = Verdict.UPDATE_IN_PLACE  # should it have anything to write
-    creates: bool = False  # its load balancer does not exist yet, or not any more
-    stuck: bool = False  # nothing may be written here: ERROR, or waiting for a PENDING state to end
-
-    def add(self, *steps: Step) -> None:
-        self.steps += steps
-
-    @property
-    def writes(self) -> bool:
-        return any(step.verb != "wait" for step in (*self.steps, *self.later))
-
-    def note(self, kind: str, have: Json, want: Json, port: int | None = None) -> None:
-        entry: dict[str, Any] = {"lane": self.name, "kind": kind, "have": have, "want": want}
-        self.drift.append(entry if port is None else entry | {"port": port})
-
-
-def create(anchor: Anchor, resource: str, name: str, body: Body, why: str) -> Step:
-    expect = {"lane": anchor.lane} if resource == "load_balancer" else anchor.expect
-    gone = Step("octavia", "delete", resource, name, body=_gone(resource, name), why=f"Take back: {why}", expect=expect)
-    return Step("octavia", "create", resource, name, body=dict(body), why=why, expect=expect, undo=(gone,))
-
-
-def _gone(resource: str, name: str) -> dict[str, Any]:
-    body: dict[str, Any] = {"id": created(resource, name)}
-    return body | {"cascade": True} if resource == "load_balancer" else body
+def create(resource: str, name: str, body: Body, why: str, lb: LoadBalancer | None = None) -> Step:
+    """`lb`: the load balancer it becomes a part of; None for a load balancer itself."""
+    step = Step("octavia", "create", resource, name, body=dict(body), why=why, locks=lb.id if lb else None)
+    gone: dict[str, Any] = {"id": created(resource, name)}
+    if lb is None:
+        gone["cascade"] = True
+    # By then it may serve; a monitor only watches.
+    cost = Disruption.NONE if resource == "health_monitor" else Disruption.OUTAGE
+    locks = step.locks or gone["id"]
+    return _undone_by(step, replace(step, verb="delete", body=gone, disruption=cost, locks=locks))
 
 
 def update(
-    anchor: Anchor,
+    lb: LoadBalancer,
     resource: str,
     target: LoadBalancer | Listener | Pool | HealthMonitor,
     change: Body,
     why: str,
     disruption: Disruption = Disruption.NONE,
+    back: Disruption = Disruption.NONE,
 ) -> Step:
+    """`back`: what it costs to take the change back."""
     before = {key: _have(target, key) for key in change}
-    back = Step(
-        "octavia",
-        "update",
-        resource,
-        target.name,
-        body=before,
-        why=f"Take back: {why}",
-        uid=target.id,
-        expect=anchor.expect,
-    )
-    return Step(
-        "octavia",
-        "update",
-        resource,
-        target.name,
-        body=dict(change),
-        why=why,
-        disruption=disruption,
-        uid=target.id,
-        expect=anchor.expect | {"have": before},
-        undo=(back,),
-    )
+    step = Step("octavia", "update", resource, target.name, body=before, uid=target.id, locks=lb.id, disruption=back)
+    forth = replace(step, body=dict(change), why=why, disruption=disruption, expect=before)
+    return _undone_by(forth, step)
 
 
 def _have(target: LoadBalancer | Listener | Pool | HealthMonitor, key: str) -> Any:
@@ -114,136 +64,76 @@ def _have(target: LoadBalancer | Listener | Pool | HealthMonitor, key: str) -> A
     return list(value) if isinstance(value, tuple) else value
 
 
-def replace_members(anchor: Anchor, pool: Pool | None, pool_name: str, members: Sequence[Body], why: str) -> Step:
-    """One batch update: members that are not in the list go, so it always holds all of them."""
-    body: dict[str, Any] = {"members": [dict(one) for one in members]}
-    if pool is None:
-        body["pool_id"] = created("pool", pool_name)
-        return Step("octavia", "replace", "members", pool_name, body=body, why=why, expect=anchor.expect)
-    before = [member_body(one) for one in pool.members]
-    return _replace(anchor, pool, before, body, why, Disruption.NONE)
+def first_members(lb: LoadBalancer, pool_name: str, members: Sequence[Body], why: str) -> Step:
+    """Of a pool that a step before this one makes, and whose undo takes them along."""
+    body = {"members": list(members), "pool_id": created("pool", pool_name)}
+    return Step("octavia", "replace", "members", pool_name, body=body, why=why, locks=lb.id)
 
 
-def _replace(anchor: Anchor, pool: Pool, before: Sequence[Body], body: Body, why: str, disruption: Disruption) -> Step:
-    back = {"members": [dict(one) for one in before]}
-    undo = Step(
-        "octavia",
-        "replace",
-        "members",
-        pool.name,
-        body=back,
-        why=f"Take back: {why}",
-        uid=pool.id,
-        expect=anchor.expect,
-    )
-    have = sorted(f"{one['address']}:{one['protocol_port']}" for one in before)
-    return Step(
-        "octavia",
-        "replace",
-        "members",
-        pool.name,
-        body=dict(body),
-        why=why,
-        disruption=disruption,
-        uid=pool.id,
-        expect=anchor.expect | {"have": {"members": have}},
-        undo=(undo,),
-    )
-
-
-def drain_members(
-    anchor: Anchor, pool: Pool, before: Sequence[Body], members: Sequence[Body], why: str, disruption: Disruption
+def replace_members(
+    lb: LoadBalancer,
+    pool: Pool,
+    before: Sequence[Body],
+    members: Sequence[Body],
+    why: str,
+    disruption: Disruption = Disruption.NONE,
 ) -> Step:
-    """Takes machines out that still run. `before`: what the update before this one left."""
-    return _replace(anchor, pool, before, {"members": [dict(one) for one in members]}, why, disruption)
+    """One batch update: members that are not in the list go, so it always holds all of them. `before`: those there."""
+    have, want = _places(before), _places(members)
+    lost = Disruption.BRIEF if set(have) & set(want) else Disruption.OUTAGE
+    back = Disruption.NONE if set(want) <= set(have) else lost
+    step = Step("octavia", "replace", "members", pool.name, uid=pool.id, locks=lb.id, why=why)
+    return _undone_by(
+        replace(step, body={"members": list(members)}, disruption=disruption, expect={"members": have}),
+        replace(step, body={"members": list(before)}, disruption=back),
+    )
 
 
-def member_body(member: Member, name: str = "") -> dict[str, Any]:
-    """A batch update resets what it is not told (weight, backup, …), so everything goes along (CORE-6)."""
-    kept: dict[str, Any] = {
-        "name": name or member.name,
-        "address": member.address,
-        "protocol_port": member.protocol_port,
-        "weight": member.weight,
-        "backup": member.backup,
-        "admin_state_up": member.admin_state_up,
-    }
-    optional = {
-        "subnet_id": member.subnet_id,
-        "monitor_address": member.monitor_address,
-        "monitor_port": member.monitor_port,
-        "tags": list(member.tags),
-    }
-    return kept | {key: value for key, value in optional.items() if value}
+def _places(members: Sequence[Body]) -> list[str]:
+    return sorted(f"{one['address']}:{one['protocol_port']}" for one in members)
 
 
-def monitor_body(monitor: HealthMonitor) -> dict[str, Any]:
-    return {
-        "name": monitor.name,
-        "type": monitor.type,
-        "delay": monitor.delay,
-        "timeout": monitor.timeout,
-        "max_retries": monitor.max_retries,
-        "max_retries_down": monitor.max_retries_down,
-    }
-
-
-def delete_listener(anchor: Anchor, listener: Listener, pool: Pool | None, why: str, disruption: Disruption) -> Step:
-    """Undone by a listener on the pool, which the undo of the pool's own deletion has made again before."""
-    body: dict[str, Any] = {
+def delete_listener(lb: LoadBalancer, listener: Listener, pool: Json, why: str, disruption: Disruption) -> Step:
+    """`pool`: the id of its pool, or a reference where the undo of the pool's own deletion has made it again."""
+    again: dict[str, Any] = {
         "name": listener.name,
         "protocol": listener.protocol,
         "protocol_port": listener.protocol_port,
-        "loadbalancer_id": anchor.ref,
-        "allowed_cidrs": list(listener.allowed_cidrs),
+        "loadbalancer_id": lb.id,
     }
-    if pool is not None:
-        body["default_pool_id"] = created("pool", pool.name)
-    again = _again(anchor, "create", "listener", listener.name, body, why)
-    return _delete(anchor, "listener", listener, why, disruption, (again,))
+    again |= {"allowed_cidrs": list(listener.allowed_cidrs)} if listener.allowed_cidrs else {}
+    again |= {"default_pool_id": pool} if pool else {}
+    return _delete(lb, "listener", listener, why, disruption, _again(lb, "create", "listener", listener.name, again))
 
 
-def delete_pool(anchor: Anchor, pool: Pool, why: str) -> Step:
+def delete_pool(lb: LoadBalancer, pool: Pool, why: str) -> Step:
     """Its monitor and members go with it. A listener's deletion leaves the pool behind, so it needs its own."""
-    body = {
-        "name": pool.name,
-        "protocol": pool.protocol,
-        "lb_algorithm": pool.lb_algorithm,
-        "loadbalancer_id": anchor.ref,
-    }
-    again = [_again(anchor, "create", "pool", pool.name, body, why)]
+    body = {"name": pool.name, "protocol": pool.protocol, "lb_algorithm": pool.lb_algorithm, "loadbalancer_id": lb.id}
+    again = [_again(lb, "create", "pool", pool.name, body)]
+    made = created("pool", pool.name)
     if pool.monitor is not None:
-        monitor = monitor_body(pool.monitor) | {"pool_id": created("pool", pool.name)}
-        again.append(_again(anchor, "create", "health_monitor", pool.monitor.name, monitor, why))
+        names = ("name", "type", "delay", "timeout", "max_retries", "max_retries_down")
+        monitor = {name: getattr(pool.monitor, name) for name in names} | {"pool_id": made}
+        again.append(_again(lb, "create", "health_monitor", pool.monitor.name, monitor))
     if pool.members:
-        members = {"pool_id": created("pool", pool.name), "members": [member_body(one) for one in pool.members]}
-        again.append(_again(anchor, "replace", "members", pool.name, members, why))
-    return _delete(anchor, "pool", pool, why, Disruption.NONE, tuple(again))
+        members = {"pool_id": made, "members": [member_body(one) for one in pool.members]}
+        again.append(_again(lb, "replace", "members", pool.name, members))
+    return _delete(lb, "pool", pool, why, Disruption.NONE, *again)
 
 
-def _again(anchor: Anchor, verb: str, resource: str, name: str, body: Body, why: str) -> Step:
-    return Step("octavia", verb, resource, name, body=dict(body), why=f"Take back: {why}", expect=anchor.expect)
+def _again(lb: LoadBalancer, verb: str, resource: str, name: str, body: Body) -> Step:
+    return Step("octavia", verb, resource, name, body=dict(body), locks=lb.id)
 
 
 def _delete(
-    anchor: Anchor, resource: str, target: Listener | Pool, why: str, disruption: Disruption, undo: tuple[Step, ...]
+    lb: LoadBalancer, resource: str, target: Listener | Pool, why: str, disruption: Disruption, *again: Step
 ) -> Step:
-    return Step(
-        "octavia",
-        "delete",
-        resource,
-        target.name,
-        why=why,
-        disruption=disruption,
-        uid=target.id,
-        expect=anchor.expect,
-        undo=undo,
-    )
+    step = Step("octavia", "delete", resource, target.name, why=why, disruption=disruption, uid=target.id, locks=lb.id)
+    return _undone_by(step, *again)
 
 
-def delete_load_balancer(lane: str, lb: LoadBalancer, why: str, disruption: Disruption) -> Step:
+def delete_load_balancer(lb: LoadBalancer, why: str, disruption: Disruption) -> Step:
     """With all it holds. Its address is gone afterwards: nothing undoes it."""
-    expect = {"lane": lane, "load_balancer_id": lb.id, "have": {"name": lb.name, "vip_address": lb.vip_address}}
     return Step(
         "octavia",
         "delete",
@@ -253,59 +143,38 @@ def delete_load_balancer(lane: str, lb: LoadBalancer, why: str, disruption: Disr
         why=why,
         disruption=disruption,
         uid=lb.id,
-        expect=expect,
+        expect={"name": lb.name, "vip_address": lb.vip_address},
+        locks=lb.id,
         point_of_no_return=True,
     )
 
 
-def await_load_balancer(lane: str, lb: LoadBalancer) -> Step:
+def await_load_balancer(lb: LoadBalancer) -> Step:
     """Somebody else's change, or a killed run's, is under way: its tree is read again afterwards."""
-    until = "DELETED" if lb.provisioning_status == "PENDING_DELETE" else "ACTIVE"
-    body = {"until": until, "is": lb.provisioning_status}
-    why = f"Load balancer {lb.name} is {lb.provisioning_status}; Octavia refuses writes until that ends."
-    return Step("octavia", "wait", "load_balancer", lb.name, body=body, why=why, uid=lb.id, expect={"lane": lane})
+    why = f"load balancer {lb.name} is {lb.provisioning_status}, and Octavia refuses writes until that ends"
+    return Step("octavia", "wait", "load_balancer", lb.name, why=why, uid=lb.id, wait_for=Wait("settled"))
 
 
-def create_floating_ip(anchor: Anchor, network: str, address: str, description: str, vip_port: Json) -> Step:
-    """Made and associated in one request, mark included: a run that dies leaves nothing unknown behind."""
-    body: dict[str, Any] = {"floating_network_id": network, "port_id": vip_port, "description": description}
-    if address:
-        body["floating_ip_address"] = address
-    why = f"Give load balancer {anchor.name} a floating IP."
-    expect = {"lane": anchor.lane}
-    gone = {"id": created("floating_ip", description)}
-    undo = Step("neutron", "delete", "floating_ip", description, body=gone, why=f"Take back: {why}", expect=expect)
-    return Step("neutron", "create", "floating_ip", description, body=body, why=why, expect=expect, undo=(undo,))
+def create_floating_ip(lb_name: str, network: str, address: str, mark: str, vip_port: Json, back: Disruption) -> Step:
+    """Made, marked and put on the port in one request: a run that dies leaves nothing unknown behind."""
+    body: dict[str, Any] = {"floating_network_id": network, "port_id": vip_port, "description": mark}
+    body |= {"floating_ip_address": address} if address else {}
+    step = Step(
+        "neutron", "create", "floating_ip", mark, body=body, why=f"load balancer {lb_name} has no floating IP yet"
+    )
+    gone = {"id": created("floating_ip", mark)}
+    return _undone_by(step, replace(step, verb="delete", body=gone, disruption=back))
 
 
-def associate(lane: str, ip: FloatingIp, vip_port: Json, why: str, disruption: Disruption = Disruption.NONE) -> Step:
+def associate(ip: FloatingIp, vip_port: Json, why: str, disruption: Disruption, back: Disruption) -> Step:
     """`vip_port` None takes it off."""
     before = {"port_id": ip.port_id or None}
-    back = Step(
-        "neutron",
-        "update",
-        "floating_ip",
-        ip.address,
-        body=before,
-        why=f"Take back: {why}",
-        uid=ip.id,
-        expect={"lane": lane},
-    )
-    return Step(
-        "neutron",
-        "update",
-        "floating_ip",
-        ip.address,
-        body={"port_id": vip_port},
-        why=why,
-        disruption=disruption,
-        uid=ip.id,
-        expect={"lane": lane, "have": before},
-        undo=(back,),
-    )
+    step = Step("neutron", "update", "floating_ip", ip.address, body=before, uid=ip.id, disruption=back)
+    forth = replace(step, body={"port_id": vip_port}, why=why, disruption=disruption, expect=before)
+    return _undone_by(forth, step)
 
 
-def delete_floating_ip(lane: str, ip: FloatingIp, why: str, disruption: Disruption) -> Step:
+def delete_floating_ip(ip: FloatingIp, why: str, disruption: Disruption) -> Step:
     """Only ever one of ours. The address goes back to the pool: nothing undoes it."""
     return Step(
         "neutron",
@@ -315,6 +184,6 @@ def delete_floating_ip(lane: str, ip: FloatingIp, why: str, disruption: Disrupti
         why=why,
         disruption=disruption,
         uid=ip.id,
-        expect={"lane": lane, "have": {"port_id": ip.port_id or None, "description": ip.description}},
+        expect={"port_id": ip.port_id or None, "description": ip.description},
         point_of_no_return=True,
     )

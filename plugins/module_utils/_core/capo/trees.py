@@ -1,7 +1,8 @@
 # Copyright: Edgeworks contributors
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Listeners, pools, monitors and members of a load balancer that exists (CAPO-3, CAPO-5, CAPO-11).
+"""Listeners, pools, monitors and members: made in one request with a new load balancer, updated in place below one
+that exists (CAPO-3, CAPO-5, CAPO-11; facts: capo §3).
 
 Everything is found by its place in the tree, never by name, so a rename that stopped half-way simply goes on.
 """
@@ -11,63 +12,123 @@ from __future__ import annotations
 from typing import Any
 
 from ..model import Disruption, Finding, Severity
-from .bodies import listener_body, monitor_body, monitor_values, pool_body
-from .cidrs import narrows, read_back
-from .members import MemberPlan, plan_members
-from .names import port_name
-from .observed import Listener, LoadBalancer, Pool
-from .site import Site
-from .steps import (
-    Anchor,
-    Lane,
-    create,
-    created,
-    delete_listener,
-    delete_pool,
-    drain_members,
-    member_body,
-    replace_members,
-    update,
-)
-from .validate import error
+from .assembly import Lane
+from .cidrs import narrows, read_back, shut_out
+from .labels import error
+from .members import REFUSED, WAITS, MemberPlan, member_body, plan_members
+from .names import is_mark, port_name
+from .site import PROTOCOL, Site, Slot
+from .state import HealthMonitor, Listener, LoadBalancer, Pool
+from .steps import create, created, delete_listener, delete_pool, first_members, replace_members, update
 
 PASSED_THROUGH = ("TCP", "HTTPS")  # listener protocols that hand TLS to the API server untouched
 
 
-def tend_tree(site: Site, lane: Lane, anchor: Anchor, lb: LoadBalancer, zone: str, version: int) -> None:
+# --- bodies of what is made
+
+
+def load_balancer_body(site: Site, slot: Slot) -> dict[str, Any]:
+    """A fully populated load balancer: listeners, pools, monitors and members in one POST."""
+    body: dict[str, Any] = {
+        "name": slot.name,
+        "description": site.identity.description(slot.zone),
+        "vip_subnet_id": slot.subnet_id,
+        "vip_network_id": slot.network_id,
+        "listeners": [_populated_listener(site, slot, port) for port in site.ports],
+    }
+    optional = {
+        "tags": list(wanted_tags(site, slot.zone, None)) if site.can("tags", slot) else None,
+        "provider": slot.provider,
+        "flavor_id": site.flavor_id(slot),
+        "availability_zone": site.hint(slot)[0],
+        "vip_address": slot.fixed_ip or slot.wished_ip,
+    }
+    return body | {key: value for key, value in optional.items() if value}
+
+
+def _populated_listener(site: Site, slot: Slot, port: int) -> dict[str, Any]:
+    name = port_name(slot.name, port)
+    pool = _pool_body(site, name, slot)
+    if site.can("health_monitor", slot):
+        pool["healthmonitor"] = _monitor_body(site, name)
+    pool["members"] = list(plan_members(site, slot, port, None).body)
+    return _listener_body(site, slot, port, slot) | {"default_pool": pool}
+
+
+def _listener_body(site: Site, slot: Slot, port: int, of: LoadBalancer | Slot) -> dict[str, Any]:
+    body: dict[str, Any] = {"name": port_name(slot.name, port), "protocol": PROTOCOL, "protocol_port": port}
+    cidrs = site.cidrs(slot.version).cidrs
+    if cidrs and site.can("allowed_cidrs", of):
+        body["allowed_cidrs"] = list(cidrs)
+    return body | _tags(site, of)
+
+
+def _pool_body(site: Site, name: str, of: LoadBalancer | Slot) -> dict[str, Any]:
+    return {"name": name, "protocol": PROTOCOL, "lb_algorithm": site.algorithm(of)} | _tags(site, of)
+
+
+def _monitor_body(site: Site, name: str) -> dict[str, Any]:
+    return {"name": name, "type": PROTOCOL} | monitor_values(site)
+
+
+def monitor_values(site: Site) -> dict[str, int]:
+    spec = site.desired.monitor
+    return {
+        "delay": spec.delay,
+        "timeout": spec.timeout,
+        "max_retries": spec.max_retries,
+        "max_retries_down": spec.max_retries_down,
+    }
+
+
+def _tags(site: Site, of: LoadBalancer | Slot) -> dict[str, Any]:
+    return {"tags": list(site.desired.tags)} if site.desired.tags and site.can("tags", of) else {}
+
+
+def wanted_tags(site: Site, zone: str, lb: LoadBalancer | None) -> tuple[str, ...]:
+    """Our marks and the user's tags; what others put there stays (CORE-6)."""
+    marks = site.identity.tags(zone)
+    kept = [tag for tag in (lb.tags if lb else ()) if not is_mark(tag) or tag in marks]
+    return (*kept, *(tag for tag in (*marks, *site.desired.tags) if tag not in kept))
+
+
+# --- what is there, brought in line
+
+
+def update_tree(site: Site, lane: Lane, slot: Slot, lb: LoadBalancer) -> None:
     """Each port in turn: listener, pool, monitor, members. Then what is no longer wanted."""
-    spoken_for: set[str] = set()
-    for port in site.ports:
-        tend_port(site, lane, anchor, lb, zone, port, version, spoken_for)
-    _drop_ports(site, lane, anchor, lb)
-    _drop_loose_pools(site, lane, anchor, lb, spoken_for)
+    used = {pool.id for port in site.ports if (pool := _update_port(site, lane, slot, lb, port)) is not None}
+    _drop_ports(site, lane, lb)
+    for pool in lb.loose_pools:
+        # Deleting a listener leaves its pool: a run that died in between left one.
+        if pool.id not in used and pool.name.startswith(site.identity.prefix):
+            lane.note("pool", pool.name, None)
+            lane.add(delete_pool(lb, pool, f"no listener uses pool {pool.name} any more"))
 
 
-def tend_port(
-    site: Site, lane: Lane, anchor: Anchor, lb: LoadBalancer, zone: str, port: int, version: int, spoken_for: set[str]
-) -> None:
-    name = port_name(anchor.name, port)
+def _update_port(site: Site, lane: Lane, slot: Slot, lb: LoadBalancer, port: int) -> Pool | None:
+    """The pool that the port uses, where there is one already."""
+    name = port_name(slot.name, port)
     listener = lb.listener(port)
     if listener is not None and listener.protocol not in PASSED_THROUGH:
         what = f"its listener on port {port} speaks {listener.protocol}; the API needs TCP, and that cannot be changed."
         remedy = "Delete the listener; it is then made anew."
         lane.findings.append(error("listener_protocol", lb.name, what, remedy, port))
-        return
+        return None
     pool = lb.pool(listener.pool_id) if listener else None
     loose = None if pool else _loose_pool(site, lb, port)
-    if loose is not None:
-        spoken_for.add(loose.id)
     if listener is None:
-        body = listener_body(site, name, port, lb, version) | {"loadbalancer_id": lb.id}
+        body = _listener_body(site, slot, port, lb) | {"loadbalancer_id": lb.id}
         body |= {"default_pool_id": loose.id} if loose else {}
         lane.note("listener", None, name, port)
-        lane.add(create(anchor, "listener", name, body, f"Port {port} is not listened on yet."))
+        lane.add(create("listener", name, body, f"port {port} is not listened on yet", lb))
     else:
-        _tend_listener(site, lane, anchor, lb, listener, loose, name, version)
+        _update_listener(site, lane, slot, lb, listener, loose)
     pool = pool or loose
-    _tend_pool(site, lane, anchor, lb, listener, pool, name)
-    _tend_monitor(site, lane, anchor, lb, pool, name)
-    tend_members(site, lane, anchor, pool, zone, port)
+    _update_pool(site, lane, lb, listener, pool, name)
+    _update_monitor(site, lane, lb, pool, name)
+    update_members(site, lane, slot, lb, pool, port)
+    return pool
 
 
 def _loose_pool(site: Site, lb: LoadBalancer, port: int) -> Pool | None:
@@ -80,102 +141,137 @@ def _is_ours(site: Site, name: str, port: int) -> bool:
     return name.startswith(site.identity.prefix) and name.endswith(f"-{port}")
 
 
-def _tend_listener(
-    site: Site,
-    lane: Lane,
-    anchor: Anchor,
-    lb: LoadBalancer,
-    listener: Listener,
-    loose: Pool | None,
-    name: str,
-    version: int,
+def _update_listener(
+    site: Site, lane: Lane, slot: Slot, lb: LoadBalancer, listener: Listener, loose: Pool | None
 ) -> None:
     change: dict[str, Any] = {}
-    disruption = Disruption.NONE
+    forth = back = Disruption.NONE
     port = listener.protocol_port
+    name = port_name(slot.name, port)
+    why: list[str] = []
     if listener.name != name or listener.provisioning_status == "ERROR":
         change["name"] = name
+        why.append(_named_or_mended("listener", listener, name))
         lane.note("listener", f"{listener.name} {listener.provisioning_status}", f"{name} ACTIVE", port)
-    if loose is not None:
-        change["default_pool_id"] = loose.id
     if site.desired.allowed_cidrs is not None and site.can("allowed_cidrs", lb):
-        want, have = site.cidrs(version).cidrs, read_back(listener.allowed_cidrs)
+        want, have = site.cidrs(slot.version).cidrs, read_back(listener.allowed_cidrs)
         if want != have:
             change["allowed_cidrs"] = list(want)
+            why.append(shut_out(port, have, want))
             lane.note("allowed_cidrs", list(have), list(want), port)
-            disruption = Disruption.BRIEF if narrows(have, want) else Disruption.NONE
+            forth = Disruption.BRIEF if narrows(have, want) else Disruption.NONE
+            back = Disruption.BRIEF if narrows(want, have) else Disruption.NONE
+    if loose is not None:
+        change["default_pool_id"] = loose.id
+        why.append(f"the listener on port {port} has lost its pool {loose.name}")
+        back = Disruption.OUTAGE
     if change:
-        why = f"Bring the listener on port {port} in line."
-        lane.add(update(anchor, "listener", listener, change, why, disruption))
+        lane.add(update(lb, "listener", listener, change, "; ".join(why), forth, back))
 
 
-def _tend_pool(
-    site: Site, lane: Lane, anchor: Anchor, lb: LoadBalancer, listener: Listener | None, pool: Pool | None, name: str
+def _named_or_mended(kind: str, target: Listener | Pool | HealthMonitor, name: str) -> str:
+    """Octavia takes an update of what is in ERROR, and that mends it."""
+    if target.provisioning_status == "ERROR":
+        return f"{kind} {target.name} is in ERROR, and an update mends it"
+    return f"{kind} {target.name} gets the name {name}"
+
+
+def _update_pool(
+    site: Site, lane: Lane, lb: LoadBalancer, listener: Listener | None, pool: Pool | None, name: str
 ) -> None:
     if pool is None:
-        body = pool_body(site, name, lb) | {"listener_id": listener.id if listener else created("listener", name)}
+        body = _pool_body(site, name, lb) | {"listener_id": listener.id if listener else created("listener", name)}
         lane.note("pool", None, name)
-        lane.add(create(anchor, "pool", name, body, f"Listener {name} has no pool yet."))
+        lane.add(create("pool", name, body, f"listener {name} has no pool yet", lb))
     elif pool.name != name or pool.provisioning_status == "ERROR":
         # Octavia refuses members and monitors of a pool in ERROR, but takes an update of the pool itself.
         lane.note("pool", f"{pool.name} {pool.provisioning_status}", f"{name} ACTIVE")
-        lane.add(update(anchor, "pool", pool, {"name": name}, f"Bring pool {pool.name} in line."))
+        lane.add(update(lb, "pool", pool, {"name": name}, _named_or_mended("pool", pool, name)))
 
 
-def _tend_monitor(site: Site, lane: Lane, anchor: Anchor, lb: LoadBalancer, pool: Pool | None, name: str) -> None:
+def _update_monitor(site: Site, lane: Lane, lb: LoadBalancer, pool: Pool | None, name: str) -> None:
     monitor = pool.monitor if pool else None
     if monitor is None:
         if not site.can("health_monitor", lb):
             what = "the provider has no health monitors; members are never taken out when they fail."
             lane.findings.append(Finding("monitor_unsupported", Severity.WARNING, lb.name, what))
             return
-        body = monitor_body(site, name) | {"pool_id": pool.id if pool else created("pool", name)}
+        body = _monitor_body(site, name) | {"pool_id": pool.id if pool else created("pool", name)}
         lane.note("health_monitor", None, name)
-        lane.add(create(anchor, "health_monitor", name, body, f"Pool {name} has no monitor yet."))
+        lane.add(create("health_monitor", name, body, f"pool {name} has no monitor yet", lb))
         return
     change: dict[str, Any] = {
         key: value for key, value in monitor_values(site).items() if getattr(monitor, key) != value
     }
+    why = [f"monitor {monitor.name} has another {', '.join(sorted(change))}"] if change else []
     if monitor.name != name or monitor.provisioning_status == "ERROR":
         change["name"] = name
+        why.append(_named_or_mended("monitor", monitor, name))
     if change:
         lane.note("health_monitor", {key: getattr(monitor, key) for key in change}, change)
-        lane.add(update(anchor, "health_monitor", monitor, change, f"Bring monitor {monitor.name} in line."))
+        lane.add(update(lb, "health_monitor", monitor, change, "; ".join(why)))
 
 
-def tend_members(site: Site, lane: Lane, anchor: Anchor, pool: Pool | None, zone: str, port: int) -> None:
-    plan = plan_members(site, anchor.name, port, zone, pool)
-    name = port_name(anchor.name, port)
+def update_members(site: Site, lane: Lane, slot: Slot, lb: LoadBalancer, pool: Pool | None, port: int) -> None:
+    plan = plan_members(site, slot, port, pool)
+    name = port_name(slot.name, port)
     for address in plan.foreign:
         what = f"member {address} of pool {name} was registered by somebody else; it is kept."
-        lane.findings.append(Finding("foreign_member", Severity.WARNING, anchor.name, what, "", address))
+        lane.findings.append(Finding("foreign_member", Severity.WARNING, slot.name, what, "", address))
     if plan.added or plan.leaving or plan.removed_stale:
         gone = [*(one["address"] for one in plan.leaving), *plan.removed_stale]
         lane.note("members", {"stale": gone, "missing": list(plan.added)}, [one["address"] for one in plan.body], port)
+    if pool is None:
+        if plan.changed:
+            lane.add(first_members(lb, name, plan.at_first, _why(name, plan)))
+        return
+    have = [member_body(one) for one in pool.members]
+    last = plan.last_go and bool(plan.removed_stale)
     if plan.changed:
-        lane.add(replace_members(anchor, pool, name, plan.at_first, _why(name, plan)))
-    if plan.leaving and pool is not None:
-        _take_out(lane, anchor, pool, plan, name)
+        why = _why(name, plan) + (_nobody_answers(site) if last else "")
+        cost = Disruption.OUTAGE if last else Disruption.NONE
+        lane.add(replace_members(lb, pool, have, plan.at_first, why, cost))
+    if plan.leaving:
+        _take_out(site, lane, lb, pool, plan)
+    _tell_last(lane, slot, plan, name)
 
 
 def _why(name: str, plan: MemberPlan) -> str:
-    counts = {"add": plan.added, "remove": plan.removed_stale, "rename": plan.renamed, "repair": plan.repaired}
-    return f"Members of pool {name} to " + ", to ".join(f"{verb}: {len(of)}" for verb, of in counts.items() if of) + "."
+    counts = {"added": plan.added, "removed": plan.removed_stale, "renamed": plan.renamed, "mended": plan.repaired}
+    return f"pool {name} has other members: " + ", ".join(f"{len(of)} {verb}" for verb, of in counts.items() if of)
 
 
-def _take_out(lane: Lane, anchor: Anchor, pool: Pool, plan: MemberPlan, name: str) -> None:
+def _take_out(site: Site, lane: Lane, lb: LoadBalancer, pool: Pool, plan: MemberPlan) -> None:
     """Machines that still run leave only when every zone's load balancer stands: nobody is left without one."""
-    disruption = Disruption.BRIEF
-    if not plan.body:
-        disruption = Disruption.OUTAGE
-        what = "it loses its last members; whoever still comes to its address gets no answer."
-        lane.findings.append(Finding("zone_empties", Severity.WARNING, anchor.name, what, "Take it out of DNS first."))
     before = plan.at_first if plan.changed else [member_body(one) for one in pool.members]
-    why = f"Take {len(plan.leaving)} running machine(s) of other zones out of pool {name}."
-    lane.later.append(drain_members(anchor, pool, before, plan.body, why, disruption))
+    gone = ", ".join(one["address"] for one in plan.leaving)
+    why = f"running machines of other zones leave pool {pool.name}: {gone}"
+    why += _nobody_answers(site) if plan.last_go else ""
+    disruption = Disruption.OUTAGE if plan.last_go else Disruption.BRIEF
+    lane.later.append(replace_members(lb, pool, before, plan.body, why, disruption))
 
 
-def _drop_ports(site: Site, lane: Lane, anchor: Anchor, lb: LoadBalancer) -> None:
+def _nobody_answers(site: Site) -> str:
+    """With the reason that a person gave: it is read again in the event and in the result."""
+    return f", and nobody answers there any more (said: {site.desired.empty_pools_because})"
+
+
+def _tell_last(lane: Lane, slot: Slot, plan: MemberPlan, name: str) -> None:
+    """Safe CAPO 4: the last that answer are never taken out as if that were nothing."""
+    listed = ", ".join(plan.held)
+    if plan.holding == WAITS:
+        what = f"{listed} should leave pool {name} and is the last that answers; it stays until another one does."
+        lane.findings.append(Finding("last_healthy_stays", Severity.WARNING, slot.name, what, "", list(plan.held)))
+    elif plan.holding == REFUSED:
+        what = f"{listed} would leave pool {name}, and nobody would answer there any more."
+        remedy = "See whether all machines were read. If they shall go, say why in empty_pools_because."
+        lane.findings.append(error("last_healthy_member", slot.name, what, remedy, list(plan.held)))
+    elif plan.last_go:
+        what = f"pool {name} loses the last members that answer; whoever still comes to its address gets none."
+        lane.findings.append(Finding("zone_empties", Severity.WARNING, slot.name, what, "Take it out of DNS first."))
+
+
+def _drop_ports(site: Site, lane: Lane, lb: LoadBalancer) -> None:
     for listener in lb.listeners:
         port = listener.protocol_port
         if port in site.ports:
@@ -185,18 +281,12 @@ def _drop_ports(site: Site, lane: Lane, anchor: Anchor, lb: LoadBalancer) -> Non
             lane.findings.append(Finding("foreign_listener", Severity.INFO, lb.name, what, "", port))
             continue
         pool = lb.pool(listener.pool_id)
+        goes = pool is not None and all(one is listener or one.pool_id != pool.id for one in lb.listeners)
         endpoint = site.observed.cluster.endpoint_port if site.observed.cluster else None
         disruption = Disruption.OUTAGE if port == endpoint else Disruption.BRIEF
-        why = f"Port {port} is no longer wanted."
+        why = f"port {port} is no longer wanted, and its clients are shut out"
         lane.note("listener", listener.name, None, port)
-        lane.add(delete_listener(anchor, listener, pool, why, disruption))
-        if pool is not None and not any(one.pool_id == pool.id for one in lb.listeners if one is not listener):
-            lane.add(delete_pool(anchor, pool, why))
-
-
-def _drop_loose_pools(site: Site, lane: Lane, anchor: Anchor, lb: LoadBalancer, spoken_for: set[str]) -> None:
-    """Deleting a listener leaves its pool: a run that died in between left one."""
-    for pool in lb.loose_pools:
-        if pool.id not in spoken_for and pool.name.startswith(site.identity.prefix):
-            lane.note("pool", pool.name, None)
-            lane.add(delete_pool(anchor, pool, f"No listener uses pool {pool.name} any more."))
+        back = created("pool", pool.name) if pool and goes else listener.pool_id
+        lane.add(delete_listener(lb, listener, back, why, disruption))
+        if pool is not None and goes:
+            lane.add(delete_pool(lb, pool, why))

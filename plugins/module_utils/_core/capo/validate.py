@@ -5,56 +5,39 @@
 
 from __future__ import annotations
 
-import re
-from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator
-from typing import TypeVar
+from collections.abc import Iterator, Mapping, Sequence
 
-from ..model import Finding, Severity
-from .cidrs import network_of, version_of_address
-from .desired import LEGACY, STATES, CapoDesired, MonitorSpec, Ref
-from .names import NAME_LIMIT, port_name, retiring_name
-from .observed import CapoObserved, Network, Subnet
-from .refs import find_networks, find_subnets, unknown_fields
-from .site import api_port
+from ..model import Finding
+from .cidrs import is_inside, network_of, other_family, same_address, version_of_address
+from .labels import cluster_rules, duplicates, endpoint_rules, error, reason_rules, tag_rules, zone_rules
+from .site import api_port, find_networks, find_subnets, ip_version, unknown_fields
+from .state import LEGACY, STATES, CapoDesired, CapoObserved, MonitorSpec, Network, Ref, Subnet
 
-_T = TypeVar("_T", bound=Hashable)
-_LABEL = re.compile(r"[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?")
 MONITOR_RANGES = {"delay": (1, None), "timeout": (1, None), "max_retries": (1, 10), "max_retries_down": (1, 10)}
 
 
 def validate(desired: CapoDesired, observed: CapoObserved) -> tuple[Finding, ...]:
     """Every rule that is broken. Without a mapping, or when all is to go, only the options' own rules hold."""
-    findings = list(_choices(desired))
+    findings = [*_choices(desired), *cluster_rules(desired), *reason_rules(desired)]
     if desired.zones and desired.state == "present":
         network = _network(desired, observed)
+        subnets = _mapped(desired, observed)
         findings += _network_rules(desired, network)
-        findings += _mapping_rules(desired)
+        findings += zone_rules(desired)
         findings += _subnet_rules(desired, observed, network)
-        findings += _endpoint_rules(desired.endpoint_host)
-        findings += _address_rules(desired)
+        findings += endpoint_rules(desired.endpoint_host)
+        findings += _unhealthy_rules(desired)
+        findings += _fixed_ip_rules(desired, subnets)
+        findings += _floating_ip_rules(desired, subnets)
+        findings += _family_rules(desired, subnets)
         findings += _cloud_rules(desired, observed)
-        findings += _name_rules(desired)
         findings += _machine_rules(observed)
-    if desired.state == "present":
+    if desired.state != "absent":
         findings += _port_rules(desired, api_port(desired, observed))
         findings += _cidr_rules(desired)
         findings += _monitor_rules(desired.monitor)
+        findings += tag_rules(desired)
     return tuple(findings)
-
-
-def error(code: str, where: str, what: str, remedy: str, value: object = None) -> Finding:
-    return Finding(code, Severity.ERROR, where, what, remedy, value)
-
-
-def is_dns_name(host: str) -> bool:
-    """A name that could be in DNS: labels of letters, digits and hyphens, the last one not a number."""
-    labels = host.removesuffix(".").split(".")
-    return len(host) <= 253 and all(map(_LABEL.fullmatch, labels)) and not labels[-1].isdigit()
-
-
-def duplicates(values: Iterable[_T]) -> tuple[_T, ...]:
-    return tuple(value for value, count in Counter(values).items() if count > 1)
 
 
 def _choices(desired: CapoDesired) -> Iterator[Finding]:
@@ -62,6 +45,11 @@ def _choices(desired: CapoDesired) -> Iterator[Finding]:
         if value not in choices:
             what = f"{value!r} is none of {', '.join(choices)}."
             yield error("unknown_choice", where, what, "Name one of them.", value)
+
+
+def _unhealthy_rules(desired: CapoDesired) -> Iterator[Finding]:
+    for zone in sorted(set(desired.allow_unhealthy_zones) - set(desired.zone_names)):
+        yield error("unknown_zone", "allow_unhealthy_zones", f"zone {zone} is not in the mapping.", "Correct it.", zone)
 
 
 def _network(desired: CapoDesired, observed: CapoObserved) -> tuple[Network, ...] | None:
@@ -95,18 +83,10 @@ def _not_one(kind: str, where: str, ref: Ref, found: list[str]) -> Finding:
     return error(f"{kind}_ambiguous", where, what, "Name one by id.", sorted(found))
 
 
-def _mapping_rules(desired: CapoDesired) -> Iterator[Finding]:
-    for index, entry in enumerate(desired.zones):
-        if not entry.zone:
-            yield error("zone_required", f"zones[{index}]", "the availability zone has no name.", "Name it.")
-    for zone in duplicates(desired.zone_names):
-        yield error(
-            "duplicate_az",
-            "zones",
-            f'duplicate availability zone "{zone}" in availabilityZoneSubnets.',
-            "Give each zone one entry.",
-            zone,
-        )
+def _mapped(desired: CapoDesired, observed: CapoObserved) -> dict[str, Subnet]:
+    """Zones by the subnet that is meant, where it is one."""
+    found = {entry.zone: find_subnets(entry.subnet, observed.subnets) for entry in desired.zones}
+    return {zone: subnets[0] for zone, subnets in found.items() if len(subnets) == 1}
 
 
 def _subnet_rules(
@@ -134,72 +114,123 @@ def _subnet_rules(
     yield from trouble
 
 
-def _endpoint_rules(host: str) -> Iterator[Finding]:
-    where = "endpoint_host"
-    if not host:
-        yield error(
-            "endpoint_host_required",
-            where,
-            "several load balancers need a DNS name as control plane endpoint, and no host is set.",
-            "Set it to the name that will have one record per zone.",
-        )
-    elif version_of_address(host) is not None or not is_dns_name(host):
-        yield error(
-            "endpoint_host_must_be_dns",
-            where,
-            f"{host} is not a DNS name; one address cannot stand for several load balancers.",
-            "Set a DNS name. A cluster whose own endpoint is an IP gets legacy: keep with an additional name.",
-            host,
-        )
+def _is_address(where: str, address: str) -> Finding | None:
+    if version_of_address(address) is not None:
+        return None
+    return error("address_invalid", where, f"{address} is not an IP address.", "Correct it.", address)
 
 
-def _address_rules(desired: CapoDesired) -> Iterator[Finding]:
-    given = {"fixed_ip": desired.fixed_ip, "floating_ip": desired.floating_ip}
-    given |= {f"floating_ip_by_zone[{zone}]": address for zone, address in desired.floating_ip_by_zone.items()}
-    for where, address in given.items():
-        if address and version_of_address(address) is None:
-            yield error("address_invalid", where, f"{address} is not an IP address.", "Correct it.", address)
-    if desired.fixed_ip and len(desired.zones) > 1:
-        what = f"{desired.fixed_ip} can be the address of one load balancer only, and there are {len(desired.zones)}."
-        yield error("fixed_ip_with_several_zones", "fixed_ip", what, "Leave it out.", desired.fixed_ip)
-    for zone in sorted(set(desired.floating_ip_by_zone) - set(desired.zone_names)):
+def _fixed_ip_rules(desired: CapoDesired, subnets: Mapping[str, Subnet]) -> Iterator[Finding]:
+    """What the object says of the cluster's own address is no order to a zone: it is taken where it can be had."""
+    given = {entry.zone: entry.fixed_ip for entry in desired.zones if entry.fixed_ip}
+    if desired.fixed_ip and "fixed_ip" not in desired.from_object:
+        if len(desired.zones) > 1:
+            count = len(desired.zones)
+            what = f"{desired.fixed_ip} can be the address of one load balancer only, and there are {count}."
+            remedy = "Say it as the fixed_ip of one zone."
+            yield error("fixed_ip_with_several_zones", "fixed_ip", what, remedy, desired.fixed_ip)
+        else:
+            given.setdefault(desired.zones[0].zone, desired.fixed_ip)
+    for zone, address in given.items():
+        where = f"zones[{zone}].fixed_ip"
+        wrong = _is_address(where, address)
+        network = network_of(subnets[zone].cidr) if zone in subnets else None
+        if wrong is not None:
+            yield wrong
+        elif network is not None and not is_inside(address, network):
+            what = f"{address} does not lie in {network}, the subnet of zone {zone}."
+            yield error("fixed_ip_not_in_subnet", where, what, "Give an address of that subnet, or none.", address)
+    yield from _twice("duplicate_fixed_ip", "fixed_ip", given)
+
+
+def _twice(code: str, where: str, given: Mapping[str, str]) -> Iterator[Finding]:
+    """One address for several zones, in whatever spelling."""
+    zones = list(given)
+    for number, zone in enumerate(zones):
+        others = [other for other in zones[:number] if same_address(given[other], given[zone])]
+        if others:
+            what = f"{given[zone]} is given to zone {zone} and to zone {others[0]}; one load balancer has an address."
+            yield error(code, where, what, "Give each zone its own.", given[zone])
+
+
+def _floating_ip_rules(desired: CapoDesired, subnets: Mapping[str, Subnet]) -> Iterator[Finding]:
+    """The object's own address is taken where it can be had, like its fixed one."""
+    given = {zone: address for zone, address in desired.floating_ip_by_zone.items() if address}
+    for zone in sorted(set(given) - set(desired.zone_names)):
         yield error("unknown_zone", "floating_ip_by_zone", f"zone {zone} is not in the mapping.", "Correct it.", zone)
-    brought = [address for address in desired.floating_ip_by_zone.values() if address]
-    first = desired.zone_names[0]
-    if desired.floating_ip and desired.floating_ip_by_zone.get(first, desired.floating_ip) != desired.floating_ip:
-        what = f"{desired.floating_ip} goes to the first zone, {first}, which has another address by zone."
-        yield error("duplicate_floating_ip", "floating_ip", what, "Give each zone one address.", desired.floating_ip)
-    elif desired.floating_ip and first not in desired.floating_ip_by_zone:
-        brought.append(desired.floating_ip)
-    for address in duplicates(brought):
-        what = f"{address} is given to more than one zone; one load balancer at most takes an address."
-        yield error("duplicate_floating_ip", "floating_ip_by_zone", what, "Give each zone its own.", address)
+    for zone, address in given.items():
+        yield from _floating_ip_rule(f"floating_ip_by_zone[{zone}]", address, [zone], subnets)
+    if desired.floating_ip and "floating_ip" not in desired.from_object:
+        yield from _floating_ip_rule("floating_ip", desired.floating_ip, desired.zone_names, subnets)
+        first = _first_ipv4(desired, subnets)
+        if not same_address(given.get(first, desired.floating_ip), desired.floating_ip):
+            what = f"{desired.floating_ip} goes to the first zone, {first}, which has another address by zone."
+            remedy = "Give each zone one address."
+            yield error("duplicate_floating_ip", "floating_ip", what, remedy, desired.floating_ip)
+        given.setdefault(first, desired.floating_ip)
+    yield from _twice("duplicate_floating_ip", "floating_ip_by_zone", given)
+
+
+def _first_ipv4(desired: CapoDesired, subnets: Mapping[str, Subnet]) -> str:
+    """The zone that the cluster-wide address is for."""
+    fitting = [zone for zone in desired.zone_names if zone not in subnets or ip_version(subnets[zone].cidr) == 4]
+    return next(iter(fitting), desired.zone_names[0])
+
+
+def _floating_ip_rule(
+    where: str, address: str, zones: Sequence[str], subnets: Mapping[str, Subnet]
+) -> Iterator[Finding]:
+    """Neutron's floating IPs are IPv4, and so is what they lead to."""
+    wrong = _is_address(where, address)
+    six = [zone for zone in zones if zone in subnets and ip_version(subnets[zone].cidr) == 6]
+    if wrong is not None:
+        yield wrong
+    elif version_of_address(address) == 6:
+        what = f"{address} is IPv6, and floating IPs are IPv4."
+        yield error("floating_ip_family", where, what, "Leave it out: an IPv6 VIP is reached as it is.", address)
+    elif six and len(six) == len(zones):
+        what = f"{address} has no IPv4 VIP to lead to: {', '.join(six)} has an IPv6 subnet."
+        yield error("floating_ip_family", where, what, "Leave it out: an IPv6 VIP is reached as it is.", address)
+
+
+def _family_rules(desired: CapoDesired, subnets: Mapping[str, Subnet]) -> Iterator[Finding]:
+    """A list without a range of the VIP's family would be an empty list there, and that lets everybody in."""
+    for zone, subnet in subnets.items():
+        version = ip_version(subnet.cidr)
+        if other_family(desired.allowed_cidrs or (), version):
+            yield family_missing(f"zone {zone}", version)
+
+
+def family_missing(whose: str, version: int) -> Finding:
+    nobody = {4: "127.0.0.1/32", 6: "::1/128"}[version]
+    what = f"{whose} has an IPv{version} VIP and the list has no IPv{version} range, which would open it to everybody."
+    remedy = f"Add the IPv{version} ranges that may connect; {nobody} lets in nobody but the cluster itself."
+    return error("cidr_family_missing", "allowed_cidrs", what, remedy, version)
 
 
 def _cloud_rules(desired: CapoDesired, observed: CapoObserved) -> Iterator[Finding]:
     cloud = observed.cloud
-    for where, value, offered in (
-        ("provider", desired.provider, cloud.providers),
-        ("flavor", desired.flavor, cloud.flavors),
+    for kind, named, offered in (
+        ("provider", desired.providers, cloud.providers),
+        ("flavor", desired.flavors, cloud.flavors),
     ):
-        if value and offered is not None and value not in offered:
-            what = f"Octavia offers no {where} {value!r}, only {', '.join(sorted(offered)) or 'none'}."
-            yield error(f"unknown_{where}", where, what, "Name one of those, or leave it out for the default.", value)
-
-
-def _name_rules(desired: CapoDesired) -> Iterator[Finding]:
-    for zone in desired.zone_names:
-        name = retiring_name(port_name(desired.identity.zone(zone), 65535))
-        if len(name) > NAME_LIMIT:
-            what = f"names of zone {zone} come to {len(name)} characters; Octavia takes {NAME_LIMIT}."
-            yield error("name_too_long", f"zones[{zone}]", what, "Use a shorter zone or cluster name.", zone)
+        for where, value in named.items():
+            if offered is not None and value not in offered:
+                what = f"Octavia offers no {kind} {value!r}, only {', '.join(sorted(offered)) or 'none'}."
+                remedy = "Name one of those, or leave it out for the default."
+                yield error(f"unknown_{kind}", where, what, remedy, value)
 
 
 def _machine_rules(observed: CapoObserved) -> Iterator[Finding]:
+    running = [machine for machine in observed.machines if not machine.deleting]
     for machine in observed.machines:
         if machine.address and version_of_address(machine.address) is None:
             where, what = f"machine {machine.name}", f"its address {machine.address!r} is no IP address."
             yield error("address_invalid", where, what, "Give the address of its interface.", machine.address)
+    for address in duplicates(machine.address for machine in running if machine.address):
+        names = ", ".join(machine.name for machine in running if machine.address == address)
+        what = f"{names} have one address, {address}; a pool takes it once."
+        yield error("duplicate_machine", "machines", what, "Give each machine its own address.", address)
 
 
 def _port_rules(desired: CapoDesired, api: int) -> Iterator[Finding]:

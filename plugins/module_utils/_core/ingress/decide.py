@@ -13,8 +13,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from ..aws.facts import NOT_ASKED
-from ..aws.preflight import AwsQuestion, answered
+from ..aws.question import AwsQuestion, answered, disrupts
 from ..data import Json, merge_patch, plain
 from ..holder import busy
 from ..model import Decision, Disruption, Finding, Pending, Severity, Step, Verdict
@@ -38,11 +37,11 @@ def decide(wanted: Wanted, way: Way, observed: Observed) -> Decision | AwsQuesti
     """The decision, or what AWS has to be asked before there can be one (SUB-3): what it would refuse blocks."""
     wanted = spec.adopted(wanted, observed)
     decision = planned(wanted, way, observed)
-    asked_nobody = observed.infra.platform != AWS or observed.aws == NOT_ASKED
-    if asked_nobody or decision.verdict in (Verdict.INVALID, Verdict.BLOCKED):
+    if observed.infra.platform != AWS or decision.verdict in (Verdict.INVALID, Verdict.BLOCKED):
         return decision
-    makes_one = decision.verdict is Verdict.RECREATE or (observed.ic is None and bool(decision.steps))
-    question = AwsQuestion(observed.infra, spec.lb_to_be(wanted, observed), observed.service, makes_one)
+    outage = disrupts(decision)
+    makes_one = outage or decision.verdict is Verdict.RECREATE or (observed.ic is None and bool(decision.steps))
+    question = AwsQuestion(observed.infra, spec.lb_to_be(wanted, observed), observed.service, makes_one, outage)
     if observed.aws is None or (makes_one and not observed.aws.whole):
         return question
     found = answered(question, observed.aws)
@@ -76,8 +75,8 @@ def _standing_in_the_way(wanted: Wanted, observed: Observed) -> tuple[Finding, .
 
 def _blocked(observed: Observed, found: tuple[Finding, ...]) -> Decision:
     empty = _empty(observed)
-    live = observed.holder is not None and observed.holder.alive
-    said = found if live else (*found, *words.armed(observed, str(empty.target)))
+    at_work = observed.holder is not None and observed.holder.alive
+    said = found if at_work else (*found, *words.armed(observed, str(empty.target)))
     return replace(empty, findings=said, message=words.blocked(found))
 
 

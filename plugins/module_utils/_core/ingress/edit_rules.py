@@ -14,7 +14,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from ..data import Json
+from ..data import Json, dig
 from ..operator import names
 from ..operator.names import CLASSIC, NLB
 from ..platforms import AWS
@@ -111,7 +111,7 @@ def _parses(parse: Callable[[Any], object], item: Json) -> bool:
 
 
 def _affinity(value: Json) -> bool:
-    seconds = value.get("clientIP", {}).get("timeoutSeconds") if isinstance(value, Mapping) else None
+    seconds = dig(value, "clientIP", "timeoutSeconds")
     return isinstance(seconds, int) and 0 < seconds <= 86400 and set(value) == {"clientIP"}
 
 

@@ -12,10 +12,11 @@ from typing import Any
 from ..data import Json, dig, merge_patch, plain
 from ..model import Decision, Disruption, Finding, Pending, Severity, Step, Verdict
 from ..operator import messages, names, predict, revert, router_service
-from ..operator.admission import needs_admission
+from ..operator.admission import needs_admission, unreadable
 from ..operator.diff import annotations_of
 from ..operator.names import CLASSIC
 from ..operator.predict import Settled
+from ..operator.schema import Cause
 from ..operator.subnets import lb_type
 from . import effects, effectuate, spec, words
 from .state import Observed, Way
@@ -41,6 +42,9 @@ class Rescue:
 
 def plan(way: Way, observed: Observed, now: Settled, patch: dict[str, Any]) -> Rescue:
     """What to do about a patch after which the operator is frozen."""
+    odd = unreadable(observed.ic)
+    if odd is not None:
+        return Rescue(blocked=_not_read(observed, odd))
     if not now.frozen:
         return _staged(observed, patch)
     stuck_at_admission = needs_admission(observed.profile, observed.ic)
@@ -81,6 +85,12 @@ def _finding(observed: Observed, settled: Settled, stuck_at_admission: bool) -> 
             "unfreeze: true, which sets it to what spec says."
         )
     return Finding(code, Severity.ERROR, f"IngressController {observed.name}", what, remedy)
+
+
+def _not_read(observed: Observed, odd: Cause) -> Finding:
+    what = f"The operator cannot read this IngressController, and acts on none of its changes: {odd}."
+    remedy = "Write the duration with h, m and s only (24h for a day); until then do not delete the Service."
+    return Finding("spec_unreadable", Severity.ERROR, f"IngressController {observed.name}", what, remedy)
 
 
 def _thaw_scope(observed: Observed) -> tuple[Step, ...]:

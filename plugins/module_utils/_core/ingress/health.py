@@ -5,13 +5,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 from .. import serving
 from ..data import Json, dig
 from ..events import age, moment, since
 from ..model import Finding, Severity
-from ..operator import names
+from ..operator import messages, names
 from ..serving import PATIENCE, Seen, Serving, State
 from ..waits import behind, condition, condition_text
 from .state import Observed
@@ -20,6 +21,8 @@ from .state import Observed
 _NOTICE = 120.0
 # The operator itself calls a load balancer degraded only after this time without being ready.
 _GRACE = 90.0
+# Conditions that the operator counts as progressing; the first speaks of pending changes.
+_PROGRESSING = ("LoadBalancerProgressing", "DeploymentRollingOut")
 
 
 def health(observed: Observed, frozen: bool = False) -> Serving:
@@ -35,7 +38,8 @@ def health(observed: Observed, frozen: bool = False) -> Serving:
         return found
     if found.up:
         found = _operators_word(observed, found)
-    return replace(found, findings=(*found.findings, *_unread(observed, where)))
+    told = (*found.findings, *_unread(observed, where), *_progressing(observed, where))
+    return replace(found, findings=told)
 
 
 def _told_by_operator(observed: Observed) -> tuple[Json, ...]:
@@ -100,6 +104,21 @@ def _behind(observed: Observed, where: str) -> tuple[Finding, ...]:
     what = "The operator has not taken up the newest spec yet, so its conditions are of the one before."
     remedy = "Where that lasts for more than a minute, see whether the ingress operator is alive, and its log."
     return (Finding("operator_behind", Severity.WARNING, where, what, remedy),)
+
+
+def _progressing(observed: Observed, where: str) -> Iterator[Finding]:
+    """What the operator calls progressing beside the changes that wait for a recreation, in its own words."""
+    told = {entry.get("type"): entry for entry in dig(observed.ic, "status", "conditions") or ()}
+    if (told.get("Progressing") or {}).get("status", "False") == "False":
+        return
+    explained = observed.service is not None and bool(
+        messages.pending(observed.profile, observed.infra, observed.ic, observed.service)
+    )
+    going = [entry for kind in _PROGRESSING if (entry := told.get(kind) or {}).get("status", "False") != "False"]
+    for entry in going or ([] if explained else [told["Progressing"]]):
+        if not (explained and entry["type"] == _PROGRESSING[0]):
+            text = f"The operator is progressing ({entry.get('reason', '')}): {entry.get('message', '')}"
+            yield Finding("operator_progressing", Severity.INFO, where, text, "Wait for it, or see the operator's log.")
 
 
 def _unread(observed: Observed, where: str) -> tuple[Finding, ...]:

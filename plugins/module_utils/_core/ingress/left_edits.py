@@ -73,7 +73,8 @@ def _judged(observed: Observed, uid: str, patch: Mapping[str, Any]) -> LeftEdits
 
 def _elsewhere(patch: Mapping[str, Any]) -> list[str]:
     outer = [str(key) for key in patch if key not in ("metadata", "spec")]
-    meta = patch.get("metadata") or {}
+    meta = patch.get("metadata")
+    meta = meta if isinstance(meta, Mapping) else {}
     return outer + [f"metadata.{key}" for key in meta if key not in ("annotations", "labels")]
 
 

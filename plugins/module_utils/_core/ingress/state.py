@@ -20,7 +20,7 @@ from ..operator.diff import annotations_of
 from ..operator.names import Infra
 from ..operator.predict import Settled
 from ..operator.subnets import Subnets
-from ..platforms import AWS, any_internal, platform
+from ..platforms import AWS, platform
 from ..profiles import Profile
 from .effects import Effect
 
@@ -169,8 +169,9 @@ class Observed:
     @property
     def fits(self) -> bool:
         """Is the published address that of a load balancer as the Service wants it? For changes in place."""
-        if platform(self.infra.platform).scope_in_place:
-            return serving.fits_scope(self.service, any_internal(self.annotations))
+        known = platform(self.infra.platform)
+        if known.scope_in_place:
+            return serving.fits_scope(self.service, known.internal_for_cloud(self.annotations))
         if self.infra.platform == AWS and self.profile.type_in_place:
             return live_kind(self.service) in ("", subnets.lb_type(self.annotations))
         return True

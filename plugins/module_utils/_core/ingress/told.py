@@ -11,6 +11,7 @@ from ..aws.cloud_controller import disagreements
 from ..model import Decision, Disruption, Finding, Step, Verdict
 from ..owners import finding as owner_finding
 from ..platforms import AWS
+from ..scope_views import scope_views
 from ..serving import Serving, State, softer
 from ..waits import behind
 from . import effectuate, left_edits, words
@@ -24,10 +25,10 @@ def told(
 ) -> Decision:
     """`found`: what does not stand in the way. `state`: does its load balancer serve?"""
     remarks = [*found, *decision.findings, *owner_finding(observed.ic, str(decision.target))]
-    if observed.infra.platform == AWS:
-        remarks += disagreements(observed.annotations)
+    name = observed.infra.platform
+    remarks += disagreements(observed.annotations) if name == AWS else scope_views(name, observed.annotations)
     left = _left_over(observed)
-    remarks += words.remarks(wanted, observed, decision, state)
+    remarks += words.remarks(wanted, observed, decision)
     decision = _in_health(replace(decision, findings=tuple(remarks)), observed, state, bool(left))
     if not decision.changed and decision.after is not None:
         decision = replace(decision, after=decision.before)

@@ -12,15 +12,17 @@ from typing import Any
 from ..data import Json, dig
 from ..model import Decision, Disruption, Finding, Pending, Severity, Verdict
 from ..operator import messages, names, revert, router_service
-from ..operator.schema import Cause
-from ..serving import Serving, denied
-from ..waits import addresses, behind, condition, condition_text
+from ..operator.schema import UNCHECKED, Cause
+from ..serving import denied
+from ..waits import addresses
 from . import left_edits
 from .state import Candidate, Observed, Wanted, Way
 
 # A person's names for the operator's fields.
 _FIELD = {messages.TYPE: "type", messages.EIPS: "Elastic IPs", messages.FLOATING_IP: "floating IP"}
 _SHOWN_ANNOTATIONS = (names.AWS_TYPE, names.AWS_SUBNETS, names.AWS_EIPS)
+# The operator's field → the code where only the Service's annotation has a value for it.
+_UNMANAGED = {messages.SUBNETS: "unmanaged_subnets", messages.EIPS: "unmanaged_eip_allocations"}
 
 
 def shown(observed: Observed) -> dict[str, Any]:
@@ -95,11 +97,13 @@ def refusal(cause: Cause) -> Finding:
     """One cause as a finding: field, value, rule and a remedy (CORE-7, SUB-12)."""
     remedy = next((text for part, text in _REMEDIES if part in cause.message), "Correct the value.")
     rule = cause.message.replace(f"{cause.field} in body ", "").rstrip(".")
-    short = cause.field.rpartition("LoadBalancer.")[2].replace("eipAllocations", "eip_allocations")
+    field = "endpointPublishingStrategy" if cause == UNCHECKED else cause.field
+    short = field.rpartition("LoadBalancer.")[2].replace("eipAllocations", "eip_allocations")
     return Finding("refused_by_api", Severity.ERROR, short.rpartition("Strategy.")[2], f"{rule}.", remedy, cause.field)
 
 
 _REMEDIES = (
+    ("some validation rules were not checked", "Correct the other values first; more may be refused then."),
     (
         "eipAllocations are forbidden when the scope is Internal",
         "Clear the Elastic IPs in the same task (ingress_lb_subnets with scope and eip_allocations: []).",
@@ -203,12 +207,12 @@ def _value(value: Json) -> str:
     return ", ".join(value)
 
 
-def remarks(wanted: Wanted, observed: Observed, decision: Decision, state: Serving) -> list[Finding]:
+def remarks(wanted: Wanted, observed: Observed, decision: Decision) -> list[Finding]:
     """Things a person should know whatever was decided."""
     where, found = str(decision.target), []
     unmanaged = _unmanaged(wanted, observed, where)
     for entry in decision.pending:
-        if any(finding.code == f"unmanaged_{entry.field}" for finding in unmanaged):
+        if any(finding.code == _UNMANAGED.get(entry.field) for finding in unmanaged):
             continue
         if entry.latent:
             text = f"{_one(entry)} was set earlier and never effectuated."
@@ -224,17 +228,7 @@ def remarks(wanted: Wanted, observed: Observed, decision: Decision, state: Servi
         version = observed.profile.version
         text = f"OpenShift {version} is newer than any measured; the rules of {decision.profile} are assumed."
         found.append(Finding("version_unmeasured", Severity.WARNING, where, text, "Check the plan with care."))
-    progress = _progressing(observed, decision, where) if state.up else []
-    return found + progress + armed(observed, where) + list(left_edits.told(observed)) + unmanaged
-
-
-def _progressing(observed: Observed, decision: Decision, where: str) -> list[Finding]:
-    """What the operator calls progressing beyond what is pending."""
-    said = condition(observed.ic, "Progressing")
-    if said.get("status") != "True" or decision.pending or decision.changed or behind(observed.ic):
-        return []
-    what = f"The operator reports progress: {condition_text(observed.ic, 'Progressing')}."
-    return [Finding("ingress_progressing", Severity.INFO, where, what, "See what it names.")]
+    return found + armed(observed, where) + list(left_edits.told(observed)) + unmanaged
 
 
 def left_armed(observed: Observed, where: str) -> list[Finding]:
@@ -269,5 +263,5 @@ def _unmanaged(wanted: Wanted, observed: Observed, where: str) -> list[Finding]:
                 if observed.profile.subnets
                 else "It can be adopted from 4.17 on."
             )
-            found.append(Finding(f"unmanaged_{name}", Severity.WARNING, where, text, remedy, value))
+            found.append(Finding(_UNMANAGED[name], Severity.WARNING, where, text, remedy, value))
     return found

@@ -12,15 +12,17 @@ from __future__ import annotations
 from typing import Any
 
 from ..data import Json, dig, plain
-from ..go import format_duration, parse_duration
+from ..go import duration_problem, format_duration, parse_duration
 from ..platforms import ALIBABA, AWS, GCP, OPENSTACK, platform
 from ..profiles import Profile
 from .names import CLASSIC, LB_STRATEGY, NLB, PARAMS, Infra
+from .schema import Cause
 
 _DEFAULT_PROTOCOL = "TCP"
 _HOST_PORTS = {"httpPort": 80, "httpsPort": 443, "statsPort": 1936}
 # Provider name in the API → key of its parameters and the one parameter copied to status.
 _COPIED = {"GCP": ("gcp", "clientAccess"), "IBM": ("ibm", "protocol")}
+_IDLE = "connectionIdleTimeout"
 _SIMPLE = {"NodePortService": "nodePort", "Private": "private"}
 
 
@@ -34,6 +36,18 @@ def needs_admission(profile: Profile, ic: Json) -> bool:
         return True
     lacks_lb = strategy.get("type") == LB_STRATEGY and strategy.get("loadBalancer") is None
     return profile.readmits_missing_lb and lacks_lb
+
+
+def unreadable(ic: Json) -> Cause | None:
+    """A spec that the API takes and the operator's Go types do not: it never sees it (facts: ingress-operator §15).
+
+    The API's durations know days and weeks, Go's do not.
+    """
+    path = ("endpointPublishingStrategy", "loadBalancer", "providerParameters", "aws", PARAMS[CLASSIC], _IDLE)
+    value = dig(ic, "spec", *path)
+    if not isinstance(value, str) or parse_duration(value) is not None:
+        return None
+    return Cause(".".join(("spec", *path)), "FieldValueInvalid", duration_problem(value))
 
 
 def admitted(ic: Json) -> bool:
@@ -120,9 +134,7 @@ def _go_shape(strategy: dict[str, Any]) -> dict[str, Any]:
     aws = dig(lb, "providerParameters", "aws") or {}
     if PARAMS[CLASSIC] in aws:
         classic = aws[PARAMS[CLASSIC]]
-        classic["connectionIdleTimeout"] = format_duration(
-            parse_duration(classic.get("connectionIdleTimeout", "0")) or 0
-        )
+        classic[_IDLE] = format_duration(_idle(classic))
     if aws.get(PARAMS[NLB], {}).get("eipAllocations") == []:
         del aws[PARAMS[NLB]]["eipAllocations"]
     for key in PARAMS.values():
@@ -176,12 +188,18 @@ def _update_aws(profile: Profile, status: dict[str, Any], wanted: dict[str, Any]
         # The other type's parameters go at once; later operators keep them until the type is in force.
         aws.pop(PARAMS[NLB if kind == CLASSIC else CLASSIC], None)
     if kind == CLASSIC:
-        idle = parse_duration((wanted.get(PARAMS[CLASSIC]) or {}).get("connectionIdleTimeout", "0")) or 0
-        aws.setdefault(PARAMS[CLASSIC], {})["connectionIdleTimeout"] = format_duration(max(idle, 0))
+        classic = aws.setdefault(PARAMS[CLASSIC], {})
+        idle = _idle(wanted.get(PARAMS[CLASSIC]) or {})
+        # A negative one from the first admission stays; a new one counts as none.
+        classic[_IDLE] = format_duration(idle if idle == _idle(classic) else max(idle, 0))
     elif profile.subnets:
         network = aws.setdefault(PARAMS[NLB], {})
         if profile.nlb_protocol:
             _update_protocol(network, (wanted.get(PARAMS[NLB]) or {}).get("protocol", ""), previous)
+
+
+def _idle(classic: dict[str, Any]) -> int:
+    return parse_duration(classic.get(_IDLE) or "0") or 0
 
 
 def _update_protocol(status: dict[str, Any], wanted: str, previous_type: str) -> None:

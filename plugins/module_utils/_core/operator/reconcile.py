@@ -30,7 +30,7 @@ class Outcome:
     delete: bool = False  # with foreground propagation when a create follows
     ic_status: Json = None
     error: str = ""
-    frozen: tuple[Cause, ...] = ()  # the API refused the status: causes (SUB-13)
+    frozen: tuple[Cause, ...] = ()  # why the API refused the status (SUB-13), or the operator cannot read the spec
 
     @property
     def recreates(self) -> bool:
@@ -50,6 +50,9 @@ def reconcile(
     profile: Profile, infra: Infra, ic: Json, service: Json, events: Sequence[Json] = (), now: str = ""
 ) -> Outcome:
     """`service` is the live one or None; `now` stamps condition changes (the clock is the caller's)."""
+    odd = admission.unreadable(ic)
+    if odd is not None:
+        return Outcome(error=f"failed to list ingresscontrollers: {odd.message}", frozen=(odd,))
     if admission.needs_admission(profile, ic):
         return admit(profile, infra, ic, now)
     ensured = ensure_service(profile, infra, ic, service)

@@ -15,7 +15,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..data import Json
-from ..go import parse_duration, quote
+from ..go import is_api_duration, quote
+
+# Whatever is wrong in these ways, no rule is evaluated, and one more cause says so (facts: ingress-operator §15).
+_BLOCKING = ("NotSupported", "Required", "TooLong", "TooMany", "TypeInvalid")
+_NOT_CHECKED = (
+    "Invalid value: null: some validation rules were not checked because the object was invalid; "
+    "correct the existing errors to complete validation"
+)
 
 
 @dataclass(frozen=True)
@@ -25,15 +32,21 @@ class Cause:
     field: str
     reason: str  # FieldValueInvalid, FieldValueRequired, …
     message: str
-    blocks_rules: bool = False  # the server skips CEL rules after such an error
+
+    @property
+    def blocks_rules(self) -> bool:
+        return self.reason.removeprefix("FieldValue") in _BLOCKING
 
     def __str__(self) -> str:
         return f"{self.field}: {self.message}"
 
 
+UNCHECKED = Cause("<nil>", "FieldValueInvalid", _NOT_CHECKED)
+
+
 @dataclass(frozen=True)
 class Rule:
-    """Stands for one x-kubernetes-validations entry."""
+    """Stands for one x-kubernetes-validations entry. An IndexError is the rule's own, as the server would report it."""
 
     message: str
     holds: Callable[[Any], bool]
@@ -90,23 +103,22 @@ def prune(node: Node, value: Json) -> Json:
     return value
 
 
-def validate(node: Node, value: Json, path: str, everything: bool = False) -> list[Cause]:
+def validate(node: Node, value: Json, path: str, everything: bool = False, has_rules: bool = True) -> list[Cause]:
     """All causes: the structure first, then the rules unless an error of the structure blocks them.
 
     `everything`: the rules in any case, which the server keeps for its next answer; for values of the right types.
+    `has_rules`: whether the schema has any rule at all, be it elsewhere in the object; else none can be left unchecked.
     """
     structure = list(_structure(node, value, path))
-    if not everything and any(cause.blocks_rules for cause in structure):
-        return structure
-    return structure + list(_rules(node, value, path))
+    if everything or not any(cause.blocks_rules for cause in structure):
+        return structure + list(_rules(node, value, path))
+    return [*structure, UNCHECKED] if has_rules else structure
 
 
 def _structure(node: Node, value: Json, path: str) -> Iterator[Cause]:
     wrong = _wrong_type(node, value)
     if wrong:
-        shown = f'"{_type_name(value)}"'
-        text = f"Invalid value: {shown}: {path} in body must be of type {wrong}: {shown}"
-        yield Cause(path, "FieldValueTypeInvalid", text, True)
+        yield _wrong(path, quote(_type_name(node, value)), wrong)
     elif isinstance(node, Obj):
         yield from _object(node, value, path)
     elif isinstance(node, Array) and value is not None:
@@ -123,7 +135,7 @@ def _structure(node: Node, value: Json, path: str) -> Iterator[Cause]:
 def _object(node: Obj, value: Mapping[str, Json], path: str) -> Iterator[Cause]:
     for name in node.required:
         if name not in value:
-            yield Cause(f"{path}.{name}", "FieldValueRequired", "Required value", True)
+            yield Cause(f"{path}.{name}", "FieldValueRequired", "Required value")
     for name, child in node.fields.items():
         if name in value:
             yield from _structure(child, value[name], f"{path}.{name}")
@@ -132,21 +144,21 @@ def _object(node: Obj, value: Mapping[str, Json], path: str) -> Iterator[Cause]:
 def _array(node: Array, value: list[Json], path: str) -> Iterator[Cause]:
     if node.max_items and len(value) > node.max_items:
         text = f"Too many: {len(value)}: must have at most {node.max_items} items"
-        yield Cause(path, "FieldValueTooMany", text, True)
+        yield Cause(path, "FieldValueTooMany", text)
     for index, item in enumerate(value):
         yield from _structure(node.item, item, f"{path}[{index}]")
 
 
 def _text(node: Text, value: str, path: str) -> Iterator[Cause]:
     if node.max_length and len(value) > node.max_length:
-        yield Cause(path, "FieldValueTooLong", f"Too long: may not be more than {node.max_length} bytes", True)
+        yield Cause(path, "FieldValueTooLong", f"Too long: may not be more than {node.max_length} bytes")
     if len(value) < node.min_length:
         yield _invalid(path, quote(value), f"{path} in body should be at least {node.min_length} chars long")
     # Go's $ is the very end of the text; Python's also stands before a last newline.
     if node.pattern and not re.search(node.pattern.replace("$", r"\Z"), value):
         yield _invalid(path, quote(value), f"{path} in body should match '{node.pattern}'")
-    if node.duration and parse_duration(value) is None:
-        yield _invalid(path, quote(value), f"{path} in body must be of type duration: {quote(value)}")
+    if node.duration and not is_api_duration(value):
+        yield _wrong(path, quote(value), "duration")
     if node.enum and value not in node.enum:
         choices = ", ".join(quote(choice) for choice in node.enum)
         text = f"Unsupported value: {quote(value)}: supported values: {choices}"
@@ -157,10 +169,14 @@ def _rules(node: Node, value: Json, path: str) -> Iterator[Cause]:
     if value is None:
         return
     for rule in node.rules:
-        if not rule.holds(value):
-            # The server shows the value of a scalar only.
-            shown = quote(value) if isinstance(value, str) else ""
-            yield _invalid(path, shown, rule.message)
+        # The server shows the value of a scalar only.
+        shown = quote(value) if isinstance(value, str) else ""
+        try:
+            if not rule.holds(value):
+                yield _invalid(path, shown, rule.message)
+        except IndexError:
+            what = f"index out of bounds: 1 evaluating rule: {rule.message}"
+            yield _invalid(path, quote(_type_name(node, value)), what)
     if isinstance(node, Obj):
         for name, child in node.fields.items():
             if name in value:
@@ -174,6 +190,11 @@ def _invalid(path: str, shown: str, text: str) -> Cause:
     return Cause(path, "FieldValueInvalid", f"Invalid value: {shown}: {text}" if shown else f"Invalid value: {text}")
 
 
+def _wrong(path: str, shown: str, wanted: str) -> Cause:
+    text = f"Invalid value: {shown}: {path} in body must be of type {wanted}: {shown}"
+    return Cause(path, "FieldValueTypeInvalid", text)
+
+
 def _wrong_type(node: Node, value: Json) -> str:
     """The type that was expected, or nothing when the value has it."""
     if value is None and getattr(node, "nullable", False):
@@ -185,10 +206,14 @@ def _wrong_type(node: Node, value: Json) -> str:
         (Number, int, "integer"),
     ):
         if isinstance(node, kind):
-            return "" if isinstance(value, types) and not isinstance(value, bool) else name
+            if isinstance(value, types) and not isinstance(value, bool):
+                return ""
+            return "duration" if isinstance(node, Text) and node.duration else name
     return ""
 
 
-def _type_name(value: Json) -> str:
+def _type_name(node: Node, value: Json) -> str:
+    if isinstance(node, Text) and node.duration:
+        return {int: "int64", float: "double"}.get(type(value), "")  # the format, where one was asked for
     names = {bool: "boolean", str: "string", int: "integer", float: "number", list: "array", dict: "object"}
     return names.get(type(value), "null")

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..data import Json, dig, plain
+from ..go import quote
 from ..platforms import AWS, OPENSTACK
 from ..profiles import Profile
 from . import diff, messages, names, router_service, subnets
@@ -17,6 +18,11 @@ from .names import CLASSIC, NLB, PARAMS, Infra
 from .subnets import Subnets
 
 Condition = dict[str, str]
+# What follows in Upgradeable is a printed difference of the two Services (4.16: seen where the tags were edited).
+MODIFIED = (
+    "One or more managed resources are not upgradeable: load balancer service has been modified; "
+    "changes must be reverted before upgrading: "
+)
 _ROLLOUT_IGNORED = ("ReplicasStabilizing", "PodsStarting")
 
 
@@ -189,16 +195,29 @@ def upgradeable(profile: Profile, infra: Infra, ic: Json, service: Json) -> Cond
         watched = names.managed(profile) | {names.AWS_TAGS}
         changed = diff.changed_keys(watched, annotations_of(service), want)
         if changed:
-            text = "load balancer service has been modified; changes must be reverted before upgrading: " + ", ".join(
-                changed
-            )
-            return condition(
-                "Upgradeable",
-                "False",
-                "OperandsNotUpgradeable",
-                f"One or more managed resources are not upgradeable: {text}",
-            )
+            text = f"{MODIFIED}{_printed_difference(annotations_of(service), want, changed)}"
+            return condition("Upgradeable", "False", "OperandsNotUpgradeable", text)
     return condition("Upgradeable", "True", "Upgradeable", "IngressController is upgradeable.")
+
+
+def _printed_difference(have: Mapping[str, str], want: Mapping[str, str], changed: Sequence[str]) -> str:
+    """In the shape of go-cmp's Diff of two whole Services: what is the same is left out, or counted.
+
+    The operator's own text cannot be foretold byte for byte: go-cmp changes its blanks from build to build, on purpose.
+    """
+    lines = []
+    same = len(set(have) - set(changed))
+    if same:
+        lines.append(f"  \t\t\t... // {same} identical {'entry' if same == 1 else 'entries'}")
+    for key in changed:
+        sides = (("-", have.get(key)), ("+", want.get(key)))
+        lines += [f"{sign} \t\t\t{quote(key)}: {quote(value)}," for sign, value in sides if value is not None]
+    inside = "\n".join(lines)
+    return (
+        "  &v1.Service{\n  \tTypeMeta: {},\n  \tObjectMeta: v1.ObjectMeta{\n  \t\t... // 11 identical fields\n"
+        f"  \t\tAnnotations: map[string]string{{\n{inside}\n  \t\t}},\n  \t\t... // 3 identical fields\n  \t}},\n"
+        "  \tSpec:   {...},\n  \tStatus: {...},\n  }\n"
+    )
 
 
 def _evaluation(profile: Profile, ic: Json, service: Json) -> Condition:

@@ -15,20 +15,25 @@ from .state import ObservedService
 def scope_annotations(name: str, scope: str) -> dict[str, str | None]:
     """On one platform; None takes an annotation away."""
     known = platform(name)
-    return {known.scope_key: None, **known.scope_annotations(scope)}
+    return {**known.cleared(), **known.scope_annotations(scope)}
+
+
+def changes(observed: ObservedService, scope: str) -> dict[str, str | None]:
+    """What of them changes on the live Service."""
+    said = scope_annotations(observed.platform, scope)
+    return {key: value for key, value in said.items() if value is not None or key in observed.annotations}
 
 
 def revert_patch(observed: ObservedService, scope: str) -> dict[str, object]:
     """The merge patch that sets the annotations of this scope back to what they are now."""
-    wanted = scope_annotations(observed.platform, scope)
-    return {"metadata": {"annotations": {key: observed.annotations.get(key) for key in wanted}}}
+    return {"metadata": {"annotations": {key: observed.annotations.get(key) for key in changes(observed, scope)}}}
 
 
 def commands(observed: ObservedService, scope: str) -> tuple[str, ...]:
     """One that makes it so. Where that takes a new load balancer, the same Service is deleted and made again."""
     place = f"oc -n {observed.namespace}"
     name = f"svc/{observed.name}"
-    wanted = _arguments(scope_annotations(observed.platform, scope))
+    wanted = _arguments(changes(observed, scope))
     if platform(observed.platform).scope_in_place:
         return (f"{place} annotate --overwrite {name} {wanted}",)
     changed = f"oc annotate --local --overwrite -f - {wanted} -o json"

@@ -31,8 +31,10 @@ _SERVER_SET = (
     "selfLink",
     "finalizers",
 )
-_TAKEN = "already allocated"
+# What a server says of a value that it cannot give; the last two where its ranges are others than before.
+_NOT_TO_BE_HAD = ("already allocated", "not in the valid range", "does not match the current range")
 _PORT = re.compile(r"spec\.ports\[(\d+)\]\.nodePort")
+_FIELDS = {"spec.clusterIPs": ("clusterIP", "clusterIPs"), "spec.healthCheckNodePort": ("healthCheckNodePort",)}
 
 
 _PREFIX = "lb-estate-saved-"
@@ -60,7 +62,6 @@ def bare(service: Json) -> dict[str, Any]:
     manifest.setdefault("kind", "Service")
     for key in _SERVER_SET:
         manifest["metadata"].pop(key, None)
-    manifest["spec"].pop("healthCheckNodePort", None)
     return manifest
 
 
@@ -142,24 +143,27 @@ def _wait(observed: ObservedService, why: str, wait_for: Wait) -> Step:
     return Step("kube", "wait", "services", observed.name, observed.namespace, why=why, wait_for=wait_for)
 
 
-def without_taken(body: Json, causes: Sequence[Mapping[str, str]]) -> dict[str, Any] | None:
-    """The manifest without the addresses and ports that somebody else got meanwhile; None where that is not all."""
+def without_taken(body: Json, causes: Sequence[Mapping[str, str]]) -> tuple[dict[str, Any], list[str]] | None:
+    """The manifest without the addresses and ports that somebody else got meanwhile, and what those were.
+
+    None where that is not all that stands in the way.
+    """
     left: dict[str, Any] = plain(body)
+    lost = []
     for cause in causes:
-        port = _PORT.fullmatch(cause["field"])
-        if _TAKEN not in cause["message"] or not (port or cause["field"].startswith("spec.clusterIP")):
+        field, port = cause["field"], _PORT.fullmatch(cause["field"])
+        names = ("nodePort",) if port else _FIELDS.get(field, ())
+        place = left["spec"]["ports"][int(port[1])] if port else left["spec"]
+        values = [place.pop(name) for name in names if name in place]
+        if not values or not any(text in cause["message"] for text in _NOT_TO_BE_HAD):
             return None
-        if port:
-            left["spec"]["ports"][int(port[1])].pop("nodePort", None)
-        else:
-            left["spec"].pop("clusterIP", None)
-            left["spec"].pop("clusterIPs", None)
-    return left if causes else None
+        lost.append(f"{field} {values[0]}")
+    return (left, lost) if causes else None
 
 
 def taken(observed: ObservedService) -> tuple[Finding, ...]:
     if not observed.taken:
         return ()
-    what = f"{', '.join(observed.taken)} went to another Service while this one was gone; it got new ones."
-    where, remedy = str(observed.target), "Tell whoever relied on the old ones."
+    what = f"{', '.join(observed.taken)} could not be had again: another Service got them while this one was gone."
+    where, remedy = str(observed.target), "It has new ones now; tell whoever relied on the old."
     return (Finding("allocation_taken", Severity.WARNING, where, what, remedy, list(observed.taken)),)

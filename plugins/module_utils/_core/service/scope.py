@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from ..aws import cloud_controller
-from ..aws.facts import NOT_ASKED
-from ..aws.preflight import AwsQuestion, WantedLb, answered
+from ..aws import cloud_controller, lb_controller
+from ..aws.preflight import WantedLb
+from ..aws.question import AwsQuestion, answered, disrupts
 from ..data import Json, dig, plain
 from ..holder import busy
 from ..model import Decision, Disruption, Finding, Pending, Severity, Step, Verdict
@@ -30,11 +30,13 @@ from .state import ObservedService
 def decide(scope: str, effectuate: str, observed: ObservedService, waits: bool = True) -> Decision | AwsQuestion:
     """The decision, or what AWS has to be asked before there can be one (SUB-3): what it would refuse blocks."""
     decision = planned(scope, effectuate, observed, waits)
-    asked_nobody = observed.platform != AWS or observed.service is None or observed.aws == NOT_ASKED
+    # What a stopped run of ours deleted comes back, whatever AWS says.
+    asked_nobody = observed.platform != AWS or observed.service is None or observed.deleted_by_us
     if asked_nobody or decision.verdict is Verdict.BLOCKED:
         return decision
     makes_one = decision.verdict is Verdict.RECREATE
-    question = AwsQuestion(observed.infra, _lb_to_be(scope, observed), observed.service, makes_one)
+    wanted = _lb_to_be(scope, observed)
+    question = AwsQuestion(observed.infra, wanted, observed.service, makes_one, disrupts(decision))
     if observed.aws is None or (makes_one and not observed.aws.whole):
         return question
     found = answered(question, observed.aws)
@@ -157,7 +159,8 @@ def _obstacles(scope: str, effectuate: str, observed: ObservedService) -> Iterat
     if observed.deleted_by_us:
         return
     service, known = observed.service, platform(observed.platform)
-    lb_class, kind = dig(service, "spec", "loadBalancerClass"), dig(service, "spec", "type")
+    kind = dig(service, "spec", "type")
+    elsewhere, mended = _elsewhere(scope, observed) if service is not None else ("", "")
     owner = dig(service, "metadata", "labels", OWNER_LABEL)
     rules = (
         (service is None, "not_found", "There is no such Service.", "Check namespace and name."),
@@ -191,12 +194,7 @@ def _obstacles(scope: str, effectuate: str, observed: ObservedService) -> Iterat
             f"Platform {known.name!r} has no annotation for an internal load balancer, so {scope} cannot be set.",
             "Leave this cluster out.",
         ),
-        (
-            lb_class,
-            "other_controller",
-            f"Its loadBalancerClass {lb_class!r} gives it to another controller than the cloud provider's.",
-            "Use that controller's own annotations.",
-        ),
+        (elsewhere, "other_controller", elsewhere, mended),
     )
     for broken, code, what, remedy in rules:
         if broken:
@@ -205,14 +203,33 @@ def _obstacles(scope: str, effectuate: str, observed: ObservedService) -> Iterat
 
 
 def _scope(observed: ObservedService) -> str:
-    if observed.platform == AWS:
-        return INTERNAL if cloud_controller.internal_scheme(observed.annotations) else EXTERNAL
-    known = platform(observed.platform)
-    return INTERNAL if observed.annotations.get(known.scope_key) == known.internal_value else EXTERNAL
+    """As the controller reads it that looks after the Service."""
+    if observed.platform == AWS and lb_controller.owns(observed.service):
+        internal = lb_controller.internal(observed.annotations)
+    else:
+        internal = platform(observed.platform).internal_for_cloud(observed.annotations)
+    return INTERNAL if internal else EXTERNAL
+
+
+def _elsewhere(scope: str, observed: ObservedService) -> tuple[str, str]:
+    """Why the cloud provider's controller has no hand in it, and what to do; '' where it has, or where all is well."""
+    lb_class = dig(observed.service, "spec", "loadBalancerClass")
+    if observed.platform == AWS and lb_controller.owns(observed.service):
+        if _scope(observed) == scope:
+            return "", ""
+        remedy = f"Set {lb_controller.SCHEME} to {lb_controller.SCHEMES[scope]}; it then makes a new load balancer."
+        return f"It belongs to {lb_controller.NAME}, which reads annotations of its own.", remedy
+    if observed.platform == AWS and lb_controller.nobody_owns(observed.service):
+        what = f"Its type annotation turns the cloud controller away, and {lb_controller.NAME} does not take it."
+        return what, f"Set {lb_controller.TARGET_TYPE} to ip or instance, or the type to nlb."
+    if lb_class:
+        what = f"Its loadBalancerClass {lb_class!r} gives it to another controller than the cloud provider's."
+        return what, "Use that controller's own annotations."
+    return "", ""
 
 
 def _annotate(scope: str, observed: ObservedService) -> Step:
-    wanted = scope_annotations(observed.platform, scope)
+    wanted = by_hand.changes(observed, scope)
     meta = observed.service["metadata"]
     back = Step(
         "kube",

@@ -51,7 +51,7 @@ class ObservedService:
     def fits(self) -> bool:
         """Is the published address that of a load balancer as the annotations want it?"""
         known = platform(self.platform)
-        internal = self.annotations.get(known.scope_key) == known.internal_value
+        internal = known.internal_for_cloud(self.annotations)
         return not known.scope_in_place or serving.fits_scope(self.service, internal)
 
     @property

@@ -177,6 +177,46 @@ class TestValidation:
         with pytest.raises(ApiError, match="provided port is already allocated"):
             cluster.create("services", ROUTER_NS, service("b", ports=[{"port": 80, "nodePort": 30080}]))
 
+    def test_allocation_failures_are_named_one_at_a_time(self, cluster: Cluster) -> None:
+        """Facts: lab-kubernetes §9. Nothing else is looked at before they are solved."""
+        taken = [{"name": name, "port": port, "nodePort": port + 30000} for name, port in (("a", 80), ("b", 443))]
+        spec = {"ports": taken, "clusterIP": "172.30.0.9", "sessionAffinity": "None"}
+        cluster.create("services", ROUTER_NS, service("a", **spec))
+        wanted = service("b", **{**spec, "sessionAffinity": "Some"})
+        told = []
+        while True:
+            with pytest.raises(ApiError) as error:
+                cluster.create("services", ROUTER_NS, wanted)
+            assert len(error.value.causes) == 1
+            told.append(error.value.causes[0]["field"])
+            if told[-1] == "spec.clusterIPs":
+                del wanted["spec"]["clusterIP"]
+            elif told[-1] == "spec.sessionAffinity":
+                break
+            else:
+                del wanted["spec"]["ports"][int(told[-1][len("spec.ports[")])]["nodePort"]
+        assert told == ["spec.clusterIPs", "spec.ports[0].nodePort", "spec.ports[1].nodePort", "spec.sessionAffinity"]
+
+    def test_a_node_port_is_one_for_all_protocols(self, cluster: Cluster) -> None:
+        cluster.create("services", ROUTER_NS, service("a", ports=[{"port": 53, "nodePort": 30053, "protocol": "UDP"}]))
+        with pytest.raises(ApiError, match="provided port is already allocated"):
+            cluster.create("services", ROUTER_NS, service("b", ports=[{"port": 53, "nodePort": 30053}]))
+
+    def test_a_taken_health_check_port_is_an_internal_error(self, cluster: Cluster) -> None:
+        first = cluster.create("services", ROUTER_NS, service("a", externalTrafficPolicy="Local"))["spec"]
+        wanted = {"externalTrafficPolicy": "Local", "healthCheckNodePort": first["healthCheckNodePort"]}
+        with pytest.raises(ApiError, match="failed to allocate requested HealthCheck NodePort") as error:
+            cluster.create("services", ROUTER_NS, service("b", **wanted))
+        assert (error.value.status, error.value.reason) == (500, "InternalError")
+
+    def test_node_ports_are_carried_over_by_name(self, cluster: Cluster) -> None:
+        before = cluster.create("services", ROUTER_NS, service())["spec"]["ports"]
+        named = {port["name"]: port["nodePort"] for port in before}
+        wanted = [{"name": "https", "port": 444}, {"name": "new", "port": 443}]
+        after = {port["name"]: port["nodePort"] for port in patch(cluster, ports=wanted)["spec"]["ports"]}
+        assert after["https"] == named["https"]
+        assert after["new"] not in named.values()
+
     def test_what_is_not_a_service_at_all(self, cluster: Cluster) -> None:
         with pytest.raises(ApiError, match="cannot be handled as a Service") as error:
             cluster.create("services", ROUTER_NS, service(ports=[{"port": "eighty"}]))

@@ -10,7 +10,9 @@ from typing import Any
 import pytest
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.go import (
     SECOND,
+    duration_problem,
     format_duration,
+    is_api_duration,
     marshal,
     parse_duration,
     quote,
@@ -87,9 +89,41 @@ def test_a_duration_as_go_reads_it(text: str, nanoseconds: int) -> None:
     assert parse_duration(text) == nanoseconds
 
 
-@pytest.mark.parametrize("text", ["", "60", "s", ".s", "1d", "1 s", " 1s", "1s ", "1e3s", "one hour", "--1s", "1s-1s"])
+@pytest.mark.parametrize(
+    "text", ["", "60", "s", ".s", "1d", "1 s", " 1s", "1s ", "1e3s", "one hour", "--1s", "1s-1s", "٣s", "9999999h"]
+)
 def test_what_go_does_not_take_for_a_duration(text: str) -> None:
     assert parse_duration(text) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "taken"),
+    [
+        *(
+            (text, True)
+            for text in ("1s", "-1.5h", "0", "1d", "1w", "2d12h", "1D", "1 m", "1 Weeks", "5 minutes", "1µs")
+        ),
+        *((text, True) for text in ("in 3 days", "-1d", "9999999h", "7wk", "1 hr")),
+        *((text, False) for text in ("", "10", "x", "d", "1x", "1 fortnight", "1hrs", "1ſ", "٣d", "9" * 20 + "d")),
+    ],
+)
+def test_a_duration_as_an_api_server_takes_it(text: str, taken: bool) -> None:
+    """Safe ingress 19: more than Go reads."""
+    assert is_api_duration(text) is taken
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("1d", 'time: unknown unit "d" in duration "1d"'),
+        ("1h2w", 'time: unknown unit "w" in duration "1h2w"'),
+        ("10", 'time: missing unit in duration "10"'),
+        ("in 3 days", 'time: invalid duration "in 3 days"'),
+        ("", 'time: invalid duration ""'),
+    ],
+)
+def test_why_go_does_not_read_it(text: str, told: str) -> None:
+    assert duration_problem(text) == told
 
 
 @pytest.mark.parametrize(

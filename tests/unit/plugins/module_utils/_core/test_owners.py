@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core import owners
 
+MANAGED = "the managed service's operators (ROSA, OpenShift Dedicated)"
+
 
 @pytest.mark.parametrize(
     ("metadata", "found"),
@@ -21,6 +23,19 @@ from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core import o
         ({"annotations": {"hive.openshift.io/managed": "true"}}, ["a Hive SyncSet"]),
         ({"labels": {"hypershift.openshift.io/managed": "true"}}, ["the hosted control plane"]),
         ({"labels": {"api.openshift.com/managed": "true"}}, ["OpenShift Cluster Manager"]),
+        ({"labels": {"managed.openshift.io/osd": "true"}}, [MANAGED]),
+        ({"annotations": {"Owner": "cloud-ingress-operator"}}, [MANAGED]),
+        ({"annotations": {"Owner": "cluster-ingress-operator"}}, []),
+        ({"finalizers": ["cloudingress.managed.openshift.io/finalizer-cloud-ingress-controller"]}, [MANAGED]),
+        ({"finalizers": ["ingresscontroller.operator.openshift.io/finalizer-ingresscontroller"]}, []),
+        ({"managedFields": [{"manager": "cloud-ingress-operator"}]}, [MANAGED]),
+        ({"managedFields": [{"manager": "hive-controllers"}]}, ["a Hive SyncSet"]),
+        ({"managedFields": [{"manager": "archive-job"}, {}]}, []),
+        ({"labels": {"notmanaged.openshift.io/x": "1", "managed.openshift.io": "1"}}, []),
+        (
+            {"ownerReferences": [{"kind": "Gateway", "name": "web", "controller": True}, {"kind": "Job", "name": "x"}]},
+            ["Gateway web (its controller)"],
+        ),
         ({"labels": {"app.kubernetes.io/managed-by": "Helm"}}, ["Helm"]),
         ({"labels": {"app.kubernetes.io/managed-by": "kubectl"}}, []),
         ({"managedFields": [{"manager": "argocd-controller"}, {"manager": "kubectl-edit"}]}, ["Argo CD"]),

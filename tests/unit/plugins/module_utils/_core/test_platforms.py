@@ -15,6 +15,7 @@ from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.platform
 AWS = "service.beta.kubernetes.io/aws-load-balancer-internal"
 AZURE = "service.beta.kubernetes.io/azure-load-balancer-internal"
 GCP = "cloud.google.com/load-balancer-type"
+GCP_NEWER = "networking.gke.io/load-balancer-type"
 IBM = "service.kubernetes.io/ibm-load-balancer-cloud-provider-ip-type"
 OPENSTACK = "service.beta.kubernetes.io/openstack-internal-load-balancer"
 ALIBABA = "service.beta.kubernetes.io/alibaba-cloud-loadbalancer-address-type"
@@ -79,3 +80,41 @@ def test_the_operator_calls_a_service_internal_by_any_platforms_exact_pair(
     annotations: dict[str, str], internal: bool
 ) -> None:
     assert any_internal(annotations) is internal
+
+
+@pytest.mark.parametrize(
+    ("name", "annotations", "internal"),
+    [
+        ("AWS", {}, False),
+        ("AWS", {AWS: "false"}, False),
+        ("AWS", {AWS: "False"}, True),
+        ("Azure", {AZURE: "true"}, True),
+        ("Azure", {AZURE: "True"}, True),
+        ("Azure", {AZURE: "TRUE"}, True),
+        ("Azure", {AZURE: "yes"}, False),
+        ("GCP", {GCP: "Internal"}, True),
+        ("GCP", {GCP: "internal"}, True),
+        ("GCP", {GCP: "INTERNAL"}, False),
+        ("GCP", {GCP_NEWER: "Internal"}, True),
+        ("GCP", {GCP_NEWER: "internal", GCP: "External"}, True),
+        ("GCP", {GCP_NEWER: "External", GCP: "Internal"}, False),
+        ("GCP", {GCP_NEWER: "", GCP: "Internal"}, False),
+        ("IBMCloud", {}, False),
+        ("IBMCloud", {IBM: "public"}, False),
+        ("IBMCloud", {IBM: "private"}, True),
+        ("PowerVS", {IBM: "Public"}, True),
+        ("OpenStack", {OPENSTACK: "true"}, True),
+        ("OpenStack", {OPENSTACK: "True"}, False),
+        ("AlibabaCloud", {ALIBABA: "intranet"}, True),
+        ("BareMetal", {AWS: "true"}, False),
+    ],
+)
+def test_how_each_clouds_own_controller_reads_it(name: str, annotations: dict[str, str], internal: bool) -> None:
+    """Safe ingress 13: not as the operator does, which wants one exact value."""
+    assert platform(name).internal_for_cloud(annotations) is internal
+
+
+@pytest.mark.parametrize("name", [name for name in SCOPES if SCOPES[name][0]])
+def test_what_we_write_is_read_as_meant(name: str) -> None:
+    for scope, internal in (("Internal", True), ("External", False)):
+        assert platform(name).internal_for_cloud(platform(name).scope_annotations(scope)) is internal

@@ -47,6 +47,7 @@ SPANS = {
     "source_ranges": ("4.12", None),
     "progressing_condition": ("4.12", None),
     "ibm_protocol": ("4.13", None),
+    "crd_rules": ("4.14", None),
     "subnets": ("4.17", None),
     "floating_ip": ("4.18", None),
     "tags_in_place": ("4.18", None),

@@ -69,13 +69,13 @@ def test_a_reference_to_what_was_not_made_is_a_conflict() -> None:
     ],
 )
 def test_the_same_said_differently_holds(planned: dict[str, Any], have: dict[str, Any]) -> None:
-    expect(Step("octavia", "update", "listener", "l", expect={"have": planned}), have)
+    expect(Step("octavia", "update", "listener", "l", expect=planned), have)
 
 
 @pytest.mark.parametrize("have", [{"name": "b"}, {"name": None}, None])
 def test_another_state_is_a_conflict(have: dict[str, Any] | None) -> None:
     with pytest.raises(Conflict):
-        expect(Step("octavia", "update", "listener", "l", expect={"have": {"name": "a"}}), have)
+        expect(Step("octavia", "update", "listener", "l", expect={"name": "a"}), have)
 
 
 def test_a_lost_answer_is_looked_for_before_it_is_sent_again() -> None:

@@ -105,7 +105,8 @@ def test_the_name_of_a_load_balancer_comes_from_the_uid() -> None:
         ({SUBNETS: "name,subnet-a"}, []),  # an order means nothing to either
         ({EIPS: "eip-a, eip-b"}, ["eip_spaces"]),
         ({EIPS: "eip-a,"}, ["eip_spaces"]),
-        ({TYPE: "external"}, ["other_controller"]),
+        ({TYPE: "external"}, ["no_controller"]),
+        ({TYPE: "external", f"{PREFIX}nlb-target-type": "ip"}, ["other_controller"]),
         ({TYPE: "NLB"}, []),  # Classic for both
         (
             {INTERNAL: "1", SUBNETS: "a, b", EIPS: " e", TYPE: "nlb-ip"},
@@ -165,10 +166,62 @@ EVENTS = [
     ),
     ("expected to find 2, but found 1 subnets", "subnet_name_unknown"),
     ("InvalidSubnetID.NotFound: The subnet ID 'subnet-x' does not exist", "subnet_id_unknown"),
-    ("InvalidSubnet: subnet-x", "subnet_id_unknown"),
+    ("InvalidSubnet: The subnet ID 'subnet-x' does not exist", "subnet_id_unknown"),
+    (
+        (
+            'error creating load balancer: "InvalidSubnet: Not enough IP space available in subnet-x. ELB requires at'
+            ' least 8 free IP addresses in each subnet.\\n\\tstatus code: 400"'
+        ),
+        "subnet_full",
+    ),
+    ("InvalidSubnet: VPC vpc-1 has no internet gateway", "no_internet_gateway"),
+    ("InvalidSubnet: subnet-x", "subnet_refused"),
+    ("Classic Load Balancers do not support Availability Zone 'us-east-1f'.", "subnet_zone_type"),
+    (
+        (
+            'Unable to update load balancer attributes during attribute sync: "AccessDenied: User: arn:aws:sts::1:'
+            "assumed-role/x is not authorized to perform: elasticloadbalancing:ModifyLoadBalancerAttributes on"
+            ' resource: arn:aws:elasticloadbalancing:eu-central-1:1:loadbalancer/a1"'
+        ),
+        "iam_denied",
+    ),
+    ("UnauthorizedOperation: You are not authorized to perform this operation.", "iam_denied"),
+    ("error creating load balancer: AllocationIdNotFound: The specified allocation ID does not exist", "eip_unknown"),
+    (
+        (
+            "failed to delete load balancer: operation error Elastic Load Balancing v2: DeleteLoadBalancer, https"
+            " response error StatusCode: 400, OperationNotPermitted: Load balancer 'arn:aws:x' cannot be deleted"
+            " because deletion protection is enabled"
+        ),
+        "deletion_protection",
+    ),
+    (
+        (
+            "ResourceInUse: Load balancer 'arn:aws:x' cannot be deleted because it is currently associated with another"
+            " service"
+        ),
+        "endpoint_service",
+    ),
+    (
+        (
+            'error authorizing security group ingress: "RulesPerSecurityGroupLimitExceeded: The maximum number of rules'
+            ' per security group has been reached."'
+        ),
+        "security_group_rules",
+    ),
+    (
+        "SecurityGroupLimitExceeded: The maximum number of security groups for VPC 'vpc-1' has been reached.",
+        "security_group_limit",
+    ),
+    (
+        "InvalidConfigurationRequest: The maximum number of security groups per load balancer has been reached.",
+        "security_group_limit",
+    ),
+    ("InvalidParameterValue: CIDR block fd00::/8 is malformed", "ranges_ipv6"),
     ("unable to resolve empty subnet slice", "subnets_empty"),
     ("error detaching AWS loadbalancer from subnets: InvalidConfigurationRequest", "subnets_disjoint"),
-    ("error attaching AWS loadbalancer to subnets: AccessDenied", "subnets_attach"),
+    ("error attaching AWS loadbalancer to subnets: InvalidConfigurationRequest", "subnets_attach"),
+    ("error attaching AWS loadbalancer to subnets: AccessDenied", "iam_denied"),
     (
         "error attaching AWS loadbalancer to subnets: ELB cannot be attached to multiple subnets in the same AZ.",
         "subnets_same_az",
@@ -190,6 +243,19 @@ def test_the_cause_behind_an_event(text: str, code: str) -> None:
     assert cause.terminal
     assert cause.what.endswith(".")
     assert cause.remedy.endswith(".")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "error creating load balancer: ResourceInUse: The allocation IDs are not available for use",
+        "Resource.AlreadyAssociated: resource eipalloc-1 is already associated with associate-id eipassoc-1",
+    ],
+)
+def test_an_elastic_ip_may_come_free(text: str) -> None:
+    """Safe ingress 15: the old load balancer gives its own back some time after it is gone, so that is waited for."""
+    cause = ccm.classify(FAILED + text)
+    assert (cause.code, cause.terminal) == ("eip_in_use", False)
 
 
 @pytest.mark.parametrize(

@@ -10,11 +10,16 @@ from typing import Any
 
 import pytest
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.aws.facts import (
+    EIPS,
+    LOAD_BALANCER,
+    ROUTES,
+    SUBNETS,
     AwsFacts,
     AwsLoadBalancer,
     AwsQuota,
     AwsSubnet,
     Eip,
+    Unanswered,
     discovered,
 )
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.aws.preflight import WantedLb, check, resolved
@@ -190,7 +195,23 @@ def test_without_a_known_vpc_nothing_is_made_up() -> None:
     facts = AwsFacts("", "infra", (PUB_A, replace(PUB_B, vpc="vpc-2")), (FREE,))
     found = check(WantedLb("NLB", "External", both(ids(PUB_A, PUB_B), names("pub-a", "nope"))), facts)
     assert [(f.code, f.severity) for f in found] == [("vpc_unknown", Severity.WARNING)]
-    assert check(WantedLb("NLB", "External", None, ["eipalloc-1"]), facts) == ()
+    assert [f.code for f in check(WantedLb("NLB", "External", None, ["eipalloc-1"]), facts)] == ["vpc_unknown"]
+    (strict,) = check(WantedLb("NLB", "External"), facts, strict=True)
+    assert strict.severity is Severity.ERROR
+
+
+@pytest.mark.parametrize("part", [SUBNETS, ROUTES, EIPS, LOAD_BALANCER])
+def test_what_was_not_told_is_not_held_against_it(part: str) -> None:
+    """Safe ingress 14: it is told that nobody knows; nothing is made up of it."""
+    told = {
+        SUBNETS: replace(FACTS, subnets=()),
+        ROUTES: replace(FACTS, subnets=(replace(PUB_A, public=None), replace(PUB_B, public=None))),
+        EIPS: replace(FACTS, eips=()),
+        LOAD_BALANCER: replace(FACTS, quota=AwsQuota("NLB", 1, 1)),
+    }[part]
+    facts = replace(told, unanswered=(Unanswered(part, "No."),))
+    assert check(WantedLb("NLB", "External", ids(PUB_A), (BUSY.id if part == LOAD_BALANCER else FREE.id,)), facts) == ()
+    assert check(WantedLb("NLB", "External"), facts) == ()
 
 
 def test_resolved() -> None:

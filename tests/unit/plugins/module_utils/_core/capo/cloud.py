@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Any
 
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.cidrs import read_back
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.observed import (
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.state import (
     CapoObserved,
     FloatingIp,
     HealthMonitor,
@@ -24,7 +24,7 @@ from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.obs
     Record,
 )
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.data import plain
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.model import Step
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.model import Step, Wait
 
 
 class Refused(AssertionError):
@@ -59,17 +59,11 @@ class Cloud:
         if isinstance(value, dict):
             if "$from" in value:
                 source = value["$from"]
-                answer = self.answers.get((source["resource"], source["name"])) or self._find(source)
+                answer = self.answers.get((source["resource"], source["name"]))
+                check(answer is not None, f"{source} has not been made in this run")
                 return getattr(answer, {"floating_ip_address": "address"}.get(source["attribute"], source["attribute"]))
             return {key: self.resolve(item) for key, item in value.items()}
         return [self.resolve(item) for item in value] if isinstance(value, list) else value
-
-    def _find(self, source: dict[str, str]) -> Any:
-        everything = {
-            "load_balancer": list(self.observed.load_balancers),
-            "pool": [pool for lb in self.observed.load_balancers for pool in lb.pools],
-        }
-        return next(one for one in everything[source["resource"]] if one.name == source["name"])
 
     def new_id(self, kind: str) -> str:
         self.count += 1
@@ -87,15 +81,14 @@ class Cloud:
         self.observed = replace(self.observed, load_balancers=(*others, lb))
 
     def _mutable(self, step: Step) -> LoadBalancer:
-        expect = self.resolve(plain(step.expect))
-        lb = self._lb(expect["load_balancer_id"])
+        lb = self._lb(self.resolve(plain(step.locks)))
         check(lb.provisioning_status == "ACTIVE", f"409: Load Balancer {lb.id} is immutable and cannot be updated.")
         return lb
 
     def _octavia_wait(self, step: Step, body: dict[str, Any]) -> None:
         lb = self._lb(step.uid)
-        check(lb.pending, "nothing to wait for")
-        if body["until"] == "DELETED":
+        check(lb.pending and step.wait_for == Wait("settled"), "nothing to wait for")
+        if lb.provisioning_status == "PENDING_DELETE":
             self._drop(lb)
         else:
             self._put(replace(lb, provisioning_status="ACTIVE"))
@@ -195,7 +188,7 @@ class Cloud:
     def _octavia_replace(self, step: Step, body: dict[str, Any]) -> None:
         lb = self._mutable(step)
         pool = self._pool_of(lb, step.uid or body["pool_id"])
-        have = (plain(step.expect).get("have") or {}).get("members")
+        have = (plain(step.expect) or {}).get("members")
         now = sorted(f"{one.address}:{one.protocol_port}" for one in pool.members)
         check(have is None or have == now, f"members are {now}, the step was planned for {have}")
         keys = [(one["address"], one["protocol_port"]) for one in body["members"]]
@@ -231,7 +224,7 @@ class Cloud:
             self._put_pool(lb, replace(pool, monitor=replace(pool.monitor, **change)))
 
     def _planned_for(self, step: Step, target: Any) -> None:
-        for key, value in (plain(step.expect).get("have") or {}).items():
+        for key, value in (plain(step.expect) or {}).items():
             now = getattr(target, {"default_pool_id": "pool_id"}.get(key, key))
             now = list(now) if isinstance(now, tuple) else now
             check((now or None) == (value or None), f"{step.ref}: {key} is {now}, the step was planned for {value}")
@@ -240,6 +233,7 @@ class Cloud:
         target_id = step.uid or body["id"]
         if step.resource == "load_balancer":
             lb = self._lb(target_id)
+            check(self.resolve(plain(step.locks)) == target_id, "a deletion locks what it deletes")
             check(lb.provisioning_status in ("ACTIVE", "ERROR"), f"409: Invalid state {lb.provisioning_status}")
             check(bool(body.get("cascade")), "400: it has children")
             self._drop(lb)
@@ -295,8 +289,7 @@ class Cloud:
         wanted = step.uid or self.resolve(plain(step.body))["id"]
         found = [ip for ip in self.observed.floating_ips if ip.id == wanted]
         check(bool(found), f"404: floating IP {wanted}")
-        expect = plain(step.expect)
-        have = expect["have"]["port_id"] if "have" in expect else (found[0].port_id or None)
+        have = (plain(step.expect) or {}).get("port_id", found[0].port_id or None)
         check((found[0].port_id or None) == have, f"{step.ref}: is on {found[0].port_id}, planned for {have}")
         return found[0]
 
@@ -308,6 +301,7 @@ class Cloud:
 
     def _kube_create(self, step: Step, body: dict[str, Any]) -> None:
         check(not self.observed.record.exists, "409: AlreadyExists")
+        check(body["metadata"]["labels"]["cluster.x-k8s.io/cluster-name"] == "demo", "whose record is it?")
         self._write(body["data"])
 
     def _kube_patch(self, step: Step, body: dict[str, Any]) -> None:
@@ -315,6 +309,7 @@ class Cloud:
         if "data" in body:
             self._write(body["data"])
             return
+        check(step.resource.endswith(".infrastructure.cluster.x-k8s.io/status"), f"{step.resource} has no status")
         status = body["status"]
         record = self.observed.record
         entries = status.get("apiServerLoadBalancers") or ()

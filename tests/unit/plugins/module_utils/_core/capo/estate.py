@@ -7,23 +7,26 @@ from __future__ import annotations
 
 from typing import Any
 
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.desired import CapoDesired, Ref, ZoneSubnet
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.observed import (
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.state import (
+    CapoDesired,
     CapoObserved,
     CloudFacts,
-    ClusterFacts,
     HealthMonitor,
     Listener,
     LoadBalancer,
     Machine,
     Member,
     Network,
+    OpenStackCluster,
     Pool,
     Record,
+    Ref,
     Subnet,
+    ZoneSubnet,
 )
 
 HOST = "api.demo.example.com"
+SAID = "clients have hosts files"
 LEGACY = "k8s-clusterapi-cluster-default-demo-kubeapi"
 CAPO_DESCRIPTION = "Created by cluster-api-provider-openstack cluster default-demo"
 
@@ -33,9 +36,16 @@ def zone_name(zone: str) -> str:
 
 
 def want(*zones: str, **more: Any) -> CapoDesired:
-    """Zone azN on subnet sN."""
+    """Zone azN on subnet sN; without zones, back to one load balancer. Nobody publishes its name, so it is said how
+    else one knows that traffic has moved, where that is said; `traffic_moved_because=""` for DNS."""
     mapping = tuple(ZoneSubnet(zone, Ref(f"s{zone[-1]}")) for zone in zones)
-    given: dict[str, Any] = {"network": Ref("net"), "endpoint_host": HOST, "upkeep": True, **more}
+    given: dict[str, Any] = {
+        "network": Ref("net"),
+        "endpoint_host": HOST,
+        "upkeep": True,
+        "traffic_moved_because": SAID,
+    }
+    given |= {"state": "present" if zones else "single", **more}
     return CapoDesired("default", "demo", zones=mapping, **given)
 
 
@@ -43,7 +53,7 @@ def machines(*zones: str) -> tuple[Machine, ...]:
     return tuple(Machine(f"cp-{zone}-{index}", f"10.0.{zone[-1]}.{index}", zone) for index, zone in enumerate(zones))
 
 
-def cluster(**more: Any) -> ClusterFacts:
+def cluster(**more: Any) -> OpenStackCluster:
     given: dict[str, Any] = {
         "api_version": "v1beta1",
         "namespace": "default",
@@ -56,7 +66,7 @@ def cluster(**more: Any) -> ClusterFacts:
         "external_network_id": "ext",
         "failure_domains": ("az1", "az2", "az3"),
     }
-    return ClusterFacts(**given | more)
+    return OpenStackCluster(**given | more)
 
 
 def seen(**more: Any) -> CapoObserved:

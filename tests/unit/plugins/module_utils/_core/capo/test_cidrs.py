@@ -7,9 +7,13 @@ from __future__ import annotations
 
 import pytest
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo import cidrs
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.observed import ClusterFacts, Subnet
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.state import (
+    Machine,
+    OpenStackCluster,
+    Subnet,
+)
 
-CLUSTER = ClusterFacts(
+CLUSTER = OpenStackCluster(
     network_id="net",
     subnets=(Subnet("n1", "net", "10.6.0.0/24"),),
     router_ips=("203.0.113.1",),
@@ -45,7 +49,7 @@ def test_a_list_gets_bastion_cluster_subnets_and_router_added() -> None:
 
 
 def test_the_routers_addresses_count_only_with_a_network_status() -> None:
-    bare = ClusterFacts(router_ips=("203.0.113.1",))
+    bare = OpenStackCluster(router_ips=("203.0.113.1",))
     assert cidrs.wanted(("198.51.100.0/24",), bare, 4).cidrs == ("198.51.100.0/24",)
 
 
@@ -72,6 +76,52 @@ def test_what_was_rewritten_or_is_of_the_other_version_is_told() -> None:
 )
 def test_narrowing_keeps_somebody_out(have: tuple[str, ...], want: tuple[str, ...], narrower: bool) -> None:
     assert cidrs.narrows(have, want) is narrower
+
+
+@pytest.mark.parametrize(
+    ("asked", "version", "missing"),
+    [
+        ((), 4, False),
+        ((), 6, False),
+        (("10.0.0.0/8",), 4, False),
+        (("10.0.0.0/8",), 6, True),
+        (("2001:db8::/32",), 4, True),
+        (("10.0.0.0/8", "2001:db8::1"), 6, False),
+    ],
+)
+def test_a_list_without_a_range_of_the_family_would_be_an_open_door(
+    asked: tuple[str, ...], version: int, missing: bool
+) -> None:
+    assert cidrs.other_family(asked, version) is missing
+
+
+MACHINES = (Machine("a", "10.6.0.4"), Machine("b", "172.16.0.4"), Machine("c", "2001:db8::4"), Machine("d"))
+
+
+@pytest.mark.parametrize(
+    ("cluster", "version", "outside", "sources"),
+    [
+        (CLUSTER, 4, True, ["machine a 10.6.0.4", "machine b 172.16.0.4"]),
+        (CLUSTER, 6, True, ["machine c 2001:db8::4"]),
+        (
+            None,
+            4,
+            True,
+            [
+                "machine a 10.6.0.4",
+                "machine b 172.16.0.4",
+                "nobody knows the subnets of the nodes",
+                "nobody knows the address that the router shows outside",
+            ],
+        ),
+        (None, 6, True, ["machine c 2001:db8::4", "nobody knows the subnets of the nodes"]),
+        (OpenStackCluster(subnets=CLUSTER.subnets), 6, True, ["machine c 2001:db8::4"]),
+    ],
+)
+def test_who_of_the_cluster_itself_has_to_reach_the_api(
+    cluster: OpenStackCluster | None, version: int, outside: bool, sources: list[str]
+) -> None:
+    assert [str(one) for one in cidrs.own_sources(cluster, MACHINES, version, outside)] == sources
 
 
 @pytest.mark.parametrize(

@@ -11,13 +11,15 @@ from typing import Any
 import pytest
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.decide import decide
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.names import Identity
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.observed import (
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.state import (
     CapoObserved,
     FloatingIp,
     LoadBalancer,
+    Network,
     Record,
+    Subnet,
 )
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.model import Decision, Disruption
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.model import Decision, Disruption, Verdict
 from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._core.capo.cloud import Cloud
 from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._core.capo.estate import (
     cluster,
@@ -163,13 +165,61 @@ def test_what_serves_nothing_and_was_made_here_goes_but_not_what_somebody_put_to
     assert neutron(decision) == [("delete", "203.0.113.8", None)]
 
 
-def test_without_an_external_network_the_rest_goes_on() -> None:
+def test_without_an_external_network_nothing_is_begun() -> None:
+    """Safe CAPO 8: what Neutron would refuse half-way is refused before the first write."""
     bare = world(zones=("az1",), cluster=cluster(external_network_id=""))
-    decision = decide(want("az1", additional_ports=(22,)), bare)
-    assert neutron(decision) == []
-    assert decision.changed
-    assert "external_network_required" in [finding.code for finding in decision.findings]
+    for wish in (want("az1", additional_ports=(22,)), want("az1", "az2")):
+        decision = decide(wish, bare)
+        assert (decision.verdict, decision.steps) == (Verdict.INVALID, ())
+        assert [finding.code for finding in decision.errors] == ["external_network_required"]
     assert decide(want("az1", floating_network_id="other"), bare).steps[0].body["floating_network_id"] == "other"
+    served = replace(bare, floating_ips=(FloatingIp("f", "203.0.113.8", "port-of-lb-az1", "somebody's"),))
+    assert decide(want("az1", additional_ports=(22,)), served).changed
+
+
+@pytest.mark.parametrize(
+    ("networks", "code"),
+    [
+        (None, None),
+        ((Network("ext", "", {"router:external": True}),), None),
+        ((Network("ext", "", {"router:external": False}),), "external_network_unknown"),
+        ((), "external_network_unknown"),
+    ],
+)
+def test_an_external_network_that_is_none_is_refused_before_the_first_write(networks: Any, code: str | None) -> None:
+    decision = decide(want("az1"), world(zones=("az1",), external_networks=networks))
+    assert [finding.code for finding in decision.errors] == ([code] if code else [])
+    assert bool(decision.steps) is (code is None)
+
+
+class TestFamilies:
+    """Safe CAPO 9: floating IPs are IPv4; each VIP has what fits its own family."""
+
+    SUBNETS = (*seen().subnets[:1], Subnet("s2", "net", "2001:db8::/64"), *seen().subnets[2:])
+
+    def test_only_zones_with_an_ipv4_vip_get_one(self) -> None:
+        mixed = world(zones=("az1", "az2", "az3"), subnets=self.SUBNETS)
+        made = [name for _verb, name, _port in neutron(decide(want("az1", "az2", "az3"), mixed))]
+        assert made == [DEMO.description("az1"), DEMO.description("az3")]
+
+    def test_a_mapping_of_ipv6_only_needs_no_external_network(self) -> None:
+        six = tuple(Subnet(f"s{n}", "net", f"2001:db8:{n}::/64") for n in (1, 2))
+        decision = decide(want("az1", "az2"), seen(subnets=six, cluster=cluster(external_network_id="")))
+        assert not decision.errors
+        assert neutron(decision) == []
+        assert decision.changed
+
+    def test_an_address_for_the_cluster_goes_to_the_first_zone_that_can_have_it(self) -> None:
+        mixed = world(FloatingIp("f", BYO), zones=("az2", "az1"), subnets=self.SUBNETS)
+        assert neutron(decide(want("az2", "az1", floating_ip=BYO), mixed)) == [("update", BYO, "port-of-lb-az1")]
+
+    def test_a_second_run_writes_nothing(self) -> None:
+        wish = want("az1", "az2", "az3")
+        cloud = Cloud(seen(subnets=self.SUBNETS))
+        for step in decide(wish, cloud.observed).steps:
+            cloud.apply(step)
+        assert len(cloud.observed.floating_ips) == 2
+        assert decide(wish, cloud.observed).verdict is Verdict.IN_SYNC
 
 
 def test_the_legacy_address_moves_to_the_first_zone_when_the_legacy_goes() -> None:

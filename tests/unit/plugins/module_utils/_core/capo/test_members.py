@@ -9,16 +9,25 @@ from dataclasses import replace
 
 import pytest
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.decide import decide, decide_members
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.desired import CapoDesired
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.members import (
     member_subnet,
     online_members,
     place,
     plan_members,
 )
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.observed import Machine, Member, Pool
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.names import Identity
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.site import survey
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.model import Disruption, Verdict
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.state import (
+    CapoDesired,
+    CapoObserved,
+    Machine,
+    Member,
+    Pool,
+    Record,
+    Ref,
+    ZoneSubnet,
+)
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.model import Disruption, Severity, Verdict
 from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._core.capo.cloud import Cloud
 from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._core.capo.estate import (
     cluster,
@@ -29,7 +38,9 @@ from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._co
     want,
     zone_name,
 )
+from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._core.capo.runs import built
 
+DEMO = Identity("default", "demo")
 ALIASES = {"nova-a": "az1", "nova-b": "az2"}
 
 
@@ -50,13 +61,6 @@ ALIASES = {"nova-a": "az1", "nova-b": "az2"}
 )
 def test_place(domain: str, cross: bool, single: bool, zones: tuple[str, ...]) -> None:
     assert place(Machine("m", failure_domain=domain), ("az1", "az2"), ALIASES, cross, single) == zones
-
-
-def built(desired: CapoDesired, *crew: Machine) -> Cloud:
-    cloud = Cloud(seen(machines=crew or machines("az1", "az2", "az3")))
-    for step in decide(desired, cloud.observed).steps:
-        cloud.apply(step)
-    return cloud
 
 
 def members_of(cloud: Cloud, zone: str) -> list[str]:
@@ -81,7 +85,7 @@ def test_a_rollout_replaces_members_and_nothing_else() -> None:
 
 
 def test_machines_on_their_way_out_leave_first() -> None:
-    cloud = built(want("az1"), *machines("az1", "az1"))
+    cloud = built(want("az1"), machines=machines("az1", "az1"))
     leaving = tuple(replace(one, deleting=one.name == "cp-az1-0") for one in cloud.observed.machines)
     cloud.observed = replace(cloud.observed, machines=leaving)
     decision = decide_members(want("az1"), cloud.observed)
@@ -101,11 +105,125 @@ def test_switching_cross_az_off_takes_running_machines_out_last_and_says_so() ->
     assert members_of(cloud, "az2") == ["10.0.2.1"]
 
 
-def test_a_load_balancer_that_would_lose_its_last_members_is_an_outage() -> None:
-    cloud = built(want("az1", "az2", allow_cross_az_members=True), *machines("az1"))
-    decision = decide(want("az1", "az2"), cloud.observed)
+WHY = "the zone is closed for good"
+A, B = Machine("a", "10.0.1.1", "az1"), Machine("b", "10.0.1.2", "az1")
+ELSEWHERE = Machine("else", "10.0.2.9", "az2")
+GONE, DYING = (), (replace(A, deleting=True),)
+
+
+def one_zone(now: tuple[Machine, ...], *members: tuple[Machine, str]) -> CapoObserved:
+    """Zone az1 with members in a state each, and the machines there are now."""
+    lb = tree(zone_name("az1"), "lb", *(machine for machine, _state in members), tags=DEMO.tags("az1"))
+    states = {machine.address: state for machine, state in members}
+    pool = lb.pools[0]
+    changed = tuple(replace(one, operating_status=states[one.address]) for one in pool.members)
+    lb = replace(lb, pools=(replace(pool, members=changed),))
+    return seen(machines=now, load_balancers=(lb,), record=Record())
+
+
+@pytest.mark.parametrize(
+    ("now", "members", "left", "code"),
+    [
+        # the last that answers, and nobody in its place: refused, for a person to say why
+        ((ELSEWHERE,), ((A, "ONLINE"),), ["10.0.1.1"], "last_healthy_member"),
+        ((ELSEWHERE,), ((A, "ONLINE"), (B, "ONLINE")), ["10.0.1.1", "10.0.1.2"], "last_healthy_member"),
+        ((ELSEWHERE,), ((A, "ONLINE"), (B, "ERROR")), ["10.0.1.1"], "last_healthy_member"),
+        # another one is registered and does not answer yet: it stays until that one does
+        ((B, ELSEWHERE), ((A, "ONLINE"), (B, "ERROR")), ["10.0.1.1", "10.0.1.2"], "last_healthy_stays"),
+        ((B, *DYING), ((A, "ONLINE"),), ["10.0.1.1", "10.0.1.2"], "last_healthy_stays"),
+        # on its way out with nobody in its place: it stops answering by itself
+        ((ELSEWHERE, *DYING), ((A, "ONLINE"),), ["10.0.1.1"], "last_healthy_stays"),
+        # a rollout: the machine is gone and another one has come
+        ((B, ELSEWHERE), ((A, "ONLINE"),), ["10.0.1.2"], None),
+        # another one answers, or none did
+        ((B, ELSEWHERE), ((A, "ONLINE"), (B, "ONLINE")), ["10.0.1.2"], None),
+        ((ELSEWHERE,), ((A, "ERROR"),), [], None),
+        ((ELSEWHERE, *DYING), ((A, "OFFLINE"),), [], None),
+        # no machine at all: more likely the wrong cluster was read, whatever is said of their health
+        (GONE, ((A, "ERROR"),), ["10.0.1.1"], "no_machines"),
+        (GONE, ((A, "ONLINE"),), ["10.0.1.1"], "no_machines"),
+    ],
+)
+def test_pools_are_never_emptied_as_if_it_were_nothing(
+    now: tuple[Machine, ...], members: tuple[tuple[Machine, str], ...], left: list[str], code: str | None
+) -> None:
+    """Safe CAPO 4, in a run in full and in one that only looks after members."""
+    wish = want("az1", floating_ips=False)
+    for judge in (decide, decide_members):
+        cloud = Cloud(one_zone(now, *members))
+        decision = judge(wish, cloud.observed)
+        told = {one.code for one in decision.findings}
+        assert {"last_healthy_member", "last_healthy_stays", "no_machines", "zone_empties"} & told == ({code} - {None})
+        assert decision.disruption is Disruption.NONE
+        for step in decision.steps:
+            cloud.apply(step)
+        assert members_of(cloud, "az1") == left
+
+
+@pytest.mark.parametrize("now", [(ELSEWHERE,), GONE])
+def test_with_a_reason_that_a_person_gave_it_is_an_outage_and_the_reason_is_told_again(
+    now: tuple[Machine, ...],
+) -> None:
+    wish = want("az1", floating_ips=False, empty_pools_because=WHY)
+    for judge in (decide, decide_members):
+        cloud = Cloud(one_zone(now, (A, "ONLINE")))
+        decision = judge(wish, cloud.observed)
+        step = next(one for one in decision.steps if one.resource == "members")
+        assert (decision.disruption, step.disruption) == (Disruption.OUTAGE, Disruption.OUTAGE)
+        assert WHY in step.why
+        assert decision.details["reasons"]["empty_pools_because"] == WHY
+        assert "zone_empties" in [finding.code for finding in decision.findings]
+
+
+def test_what_one_zone_may_not_lose_does_not_keep_the_others_from_their_upkeep() -> None:
+    cloud = built(want("az1", "az2"), machines=(A, ELSEWHERE))
+    cloud.observed = replace(cloud.observed, machines=(ELSEWHERE, replace(ELSEWHERE, name="more", address="10.0.2.10")))
+    decision = decide_members(want("az1", "az2"), cloud.observed)
+    assert [step.lane for step in decision.steps] == ["az2"]
+    told = {one.code: one.severity for one in decision.findings}
+    assert told["last_healthy_member"] is Severity.WARNING
+
+
+def test_a_load_balancer_that_would_lose_its_last_running_machines_needs_a_reason() -> None:
+    """Cross-AZ members are switched off, and the zone has none of its own."""
+    cloud = built(want("az1", "az2", allow_cross_az_members=True), machines=machines("az1"))
+    refused = decide(want("az1", "az2"), cloud.observed)
+    assert (refused.verdict, refused.errors[0].code) == (Verdict.BLOCKED, "last_healthy_member")
+    decision = decide(want("az1", "az2", empty_pools_because=WHY), cloud.observed)
     assert decision.disruption is Disruption.OUTAGE
     assert "zone_empties" in [finding.code for finding in decision.findings]
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (want("az1", "az2"), want("az1")),  # a zone less
+        (
+            want("az1", "az2"),
+            replace(want("az1", "az2"), zones=(ZoneSubnet("az1", Ref("s3")), ZoneSubnet("az2", Ref("s2")))),
+        ),
+        (want("az1", "az2"), want()),  # back to one
+        (want("az1", "az2"), want(state="present")),  # nobody has said what becomes of them
+    ],
+)
+def test_what_retires_is_looked_after_as_long_as_it_serves(before: CapoDesired, after: CapoDesired) -> None:
+    """Safe CAPO 4: whoever still comes to its address meets machines that are there."""
+    crew = (A, Machine("two", "10.0.2.1", "az2"))
+    cloud = built(before, machines=crew)
+    for step in decide(after, cloud.observed).steps:
+        cloud.apply(step)
+    grown = (*crew, B, Machine("twin", "10.0.2.2", "az2"))
+    cloud.observed = replace(cloud.observed, machines=grown)
+    upkeep = decide_members(after, cloud.observed)
+    lacking = {one["lane"]: set(one["have"]["missing"]) for one in upkeep.details["drift"] if one["kind"] == "members"}
+    assert {"b", "twin"} <= set().union(*lacking.values())
+    for step in upkeep.steps:
+        cloud.apply(step)
+    for lb in cloud.observed.load_balancers:
+        zone = "az1" if "az1" in lb.name else "az2" if "az2" in lb.name else ""
+        expected = {one.address for one in grown if not zone or one.failure_domain == zone}
+        assert {member.address for member in lb.pools[0].members} == expected, lb.name
+    assert not decide_members(after, cloud.observed).changed
 
 
 def test_running_machines_stay_while_another_zone_cannot_be_worked_on() -> None:
@@ -122,7 +240,7 @@ def test_running_machines_stay_while_another_zone_cannot_be_worked_on() -> None:
 def test_somebody_elses_member_is_kept_with_all_it_has() -> None:
     site = survey(want("az1"), seen())
     foreign = Member("x", "by-hand", "10.9.9.9", 6443, weight=5, backup=True, subnet_id="sub", tags=("t",))
-    plan = plan_members(site, zone_name("az1"), 6443, "az1", Pool("p", "p", members=(foreign,)))
+    plan = plan_members(site, site.slots[0], 6443, Pool("p", "p", members=(foreign,)))
     assert plan.foreign == ("10.9.9.9",)
     kept = next(one for one in plan.body if one["address"] == "10.9.9.9")
     assert kept == {
@@ -141,7 +259,7 @@ def test_a_member_with_an_old_name_is_renamed_and_never_doubled() -> None:
     """Matched by address and port: Octavia answers 409 to a second one (facts: capo §11.3)."""
     site = survey(want("az1"), seen())
     old = Member("x", "k8s-clusterapi-cluster-default-demo-kubeapi-6443-cp-az1-0", "10.0.1.0", 6443, weight=9)
-    plan = plan_members(site, zone_name("az1"), 6443, "az1", Pool("p", "p", members=(old,)))
+    plan = plan_members(site, site.slots[0], 6443, Pool("p", "p", members=(old,)))
     assert [(one["name"], one["weight"]) for one in plan.body] == [(f"{zone_name('az1')}-6443-cp-az1-0", 9)]
     assert plan.renamed == ("cp-az1-0",)
     assert not plan.added
@@ -151,7 +269,7 @@ def test_a_machine_without_an_address_right_now_keeps_its_member() -> None:
     crew = (Machine("m", "", "az1"),)
     site = survey(want("az1"), seen(machines=crew))
     known = Member("x", f"{zone_name('az1')}-6443-m", "10.0.1.5", 6443)
-    plan = plan_members(site, zone_name("az1"), 6443, "az1", Pool("p", "p", members=(known,)))
+    plan = plan_members(site, site.slots[0], 6443, Pool("p", "p", members=(known,)))
     assert [one["address"] for one in plan.body] == ["10.0.1.5"]
     assert not plan.changed
 
@@ -160,15 +278,7 @@ def test_a_member_in_error_is_sent_again() -> None:
     site = survey(want("az1"), seen())
     name = f"{zone_name('az1')}-6443-cp-az1-0"
     broken = Member("x", name, "10.0.1.0", 6443, provisioning_status="ERROR")
-    assert plan_members(site, zone_name("az1"), 6443, "az1", Pool("p", "p", members=(broken,))).repaired
-
-
-def test_an_empty_machine_list_is_refused_rather_than_believed() -> None:
-    cloud = built(want("az1"))
-    blind = replace(cloud.observed, machines=())
-    for decision in (decide(want("az1"), blind), decide_members(want("az1"), blind)):
-        assert decision.verdict is Verdict.BLOCKED
-        assert decision.findings[0].code == "no_machines"
+    assert plan_members(site, site.slots[0], 6443, Pool("p", "p", members=(broken,))).repaired
 
 
 def test_upkeep_before_adoption_treats_the_old_load_balancer_as_everybodys() -> None:
@@ -176,7 +286,7 @@ def test_upkeep_before_adoption_treats_the_old_load_balancer_as_everybodys() -> 
     crew = machines("az1", "az2", "az3")
     cloud = Cloud(seen(machines=crew, load_balancers=(legacy(on=crew[:2]),)))
     decision = decide_members(want("az1", "az2"), cloud.observed)
-    assert [(step.resource, step.expect["lane"]) for step in decision.steps] == [("members", "legacy")]
+    assert [(step.resource, step.lane) for step in decision.steps] == [("members", "legacy")]
     assert [one["address"] for one in decision.steps[0].body["members"]] == [one.address for one in crew]
     assert [finding.where for finding in decision.findings if finding.code == "zone_without_load_balancer"] == [
         "zones[az1]",

@@ -10,12 +10,20 @@ from typing import Any
 
 import pytest
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.decide import decide
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.names import Identity, capo_description
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.observed import CapoObserved, OtherCluster
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.model import Disruption, Verdict
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.names import (
+    Identity,
+    capo_description,
+)
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.state import (
+    CapoObserved,
+    OtherCluster,
+)
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.model import (
+    Disruption,
+    Verdict,
+)
 from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._core.capo.cloud import Cloud
 from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._core.capo.estate import (
-    HOST,
     LEGACY,
     cluster,
     legacy,
@@ -35,11 +43,39 @@ def with_legacy(**more: Any) -> CapoObserved:
     return seen(load_balancers=(legacy(on=CREW, **more),), cluster=facts)
 
 
+class TestLeaveLegacy:
+    """A run that builds first and adopts later."""
+
+    def test_the_zone_that_is_to_adopt_it_is_not_built_and_the_others_are(self) -> None:
+        cloud = Cloud(with_legacy())
+        wish = want("az1", "az2", floating_ips=False, leave_legacy=True)
+        before = cloud.observed.load_balancers[0]
+        decision = decide(wish, cloud.observed)
+        assert [step.name for step in decision.steps if step.resource == "load_balancer"] == [zone_name("az2")]
+        assert "zone_waits" in [finding.code for finding in decision.findings]
+        for step in decision.steps:
+            cloud.apply(step)
+        assert before in cloud.observed.load_balancers
+        assert decide(wish, cloud.observed).verdict is Verdict.IN_SYNC
+        assert decide(replace(wish, leave_legacy=False), cloud.observed).verdict is Verdict.ADOPT
+
+    def test_it_serves_every_machine_meanwhile(self) -> None:
+        world = replace(with_legacy(), machines=machines("az1", "az2", "az3", "az1"))
+        decision = decide(want("az1", floating_ips=False, leave_legacy=True), world)
+        assert [(step.resource, step.lane) for step in decision.steps] == [("members", "legacy")]
+
+    @pytest.mark.parametrize("mode", ["retire", "adopt"])
+    def test_it_is_not_retired_either(self, mode: str) -> None:
+        world = with_legacy(vip_subnet_id="s3")
+        wish = want("az1", floating_ips=False, legacy=mode, leave_legacy=True, traffic_moved=True)
+        assert [step.verb for step in decide(wish, world).steps if step.port == "octavia"] == ["create"]
+
+
 def test_a_legacy_load_balancer_that_fits_becomes_the_first_zones() -> None:
     """Renamed from the top down, VIP and floating IP kept; found by its place, so half a rename goes on."""
     decision = decide(want("az1", "az2", floating_ips=False), with_legacy(ports=(6443, 8132)))
     assert decision.verdict is Verdict.ADOPT
-    lane = [decision.steps[number] for number in decision.details["phases"][0]["az1"]]
+    lane = [step for step in decision.steps if (step.phase, step.lane) == (0, "az1")]
     assert [(step.verb, step.resource) for step in lane[:5]] == [
         ("update", "load_balancer"),
         ("update", "listener"),
@@ -55,9 +91,8 @@ def test_a_legacy_load_balancer_that_fits_becomes_the_first_zones() -> None:
 
 def test_adoption_disturbs_nobody_until_the_other_zones_stand() -> None:
     decision = decide(want("az1", "az2", "az3", floating_ips=False), with_legacy())
-    first, drained = decision.details["phases"][0], decision.details["phases"][1]
-    assert {decision.steps[n].disruption for lane in first.values() for n in lane} == {Disruption.NONE}
-    assert [decision.steps[n].disruption for n in drained["az1"]] == [Disruption.BRIEF]
+    assert {step.disruption for step in decision.steps if step.phase == 0} == {Disruption.NONE}
+    assert [step.disruption for step in decision.steps if (step.phase, step.lane) == (1, "az1")] == [Disruption.BRIEF]
 
 
 @pytest.mark.parametrize(
@@ -96,41 +131,15 @@ def test_the_octavia_provider_is_amphora_by_another_name() -> None:
     assert decide(want("az1", provider="octavia"), with_legacy()).verdict is Verdict.ADOPT
 
 
-@pytest.mark.parametrize("mode", ["adopt", "retire"])
-@pytest.mark.parametrize("paused", [False, True])
-def test_what_a_capo_controller_owns_is_never_touched(mode: str, paused: bool) -> None:
-    """Pausing does not help: it goes on afterwards and makes a second one (facts: capo §11.4)."""
-    facts = cluster(managed_lb_enabled=True, paused=paused)
-    decision = decide(want("az1", legacy=mode, traffic_moved=True), with_legacy(cluster=facts))
-    assert decision.verdict is Verdict.BLOCKED
-    assert not decision.steps
-    assert decision.findings[0].code == "capo_owns_legacy"
-    assert "legacy: keep" in decision.findings[0].remedy
-
-
 def test_keep_builds_beside_it_and_leaves_the_old_one_untouched() -> None:
     """CAPO-12: an additional endpoint with a DNS name; the cluster's own stays an address."""
     facts = cluster(managed_lb_enabled=True, endpoint_host="203.0.113.5")
     world = with_legacy(cluster=facts)
-    crew = (*CREW, *machines("az1"))
+    crew = (*CREW, replace(CREW[0], name="more", address="10.0.1.99"))
     decision = decide(want("az1", "az2", legacy="keep"), replace(world, machines=crew))
     assert decision.verdict is Verdict.UPDATE_IN_PLACE
     assert not any(step.name == LEGACY or step.uid.startswith("legacy") for step in decision.steps)
     assert "endpoint_differs" in [finding.code for finding in decision.findings]
-
-
-@pytest.mark.parametrize("mode", ["adopt", "retire"])
-def test_a_cluster_whose_endpoint_is_an_address_is_not_eligible_otherwise(mode: str) -> None:
-    facts = cluster(endpoint_host="203.0.113.5")
-    decision = decide(want("az1", legacy=mode), with_legacy(cluster=facts))
-    assert (decision.verdict, decision.findings[0].code) == (Verdict.BLOCKED, "endpoint_is_ip")
-
-
-def test_nobody_knows_the_owner_without_the_object() -> None:
-    blind = replace(with_legacy(), cluster=None)
-    decision = decide(want("az1", floating_ips=False), blind)
-    assert (decision.verdict, decision.findings[0].code) == (Verdict.BLOCKED, "legacy_owner_unknown")
-    assert decide(want("az1", floating_ips=False, legacy="keep"), blind).verdict is Verdict.UPDATE_IN_PLACE
 
 
 def test_without_a_mapping_a_single_load_balancer_is_left_exactly_as_it_is() -> None:
@@ -218,7 +227,7 @@ def test_two_of_one_name_and_no_mark_are_not_guessed_at() -> None:
 def test_a_mark_settles_which_of_two_is_ours() -> None:
     twins = (tree(zone_name("az1"), "x"), tree(zone_name("az1"), "y", tags=DEMO.tags("az1")))
     decision = decide(want("az1", floating_ips=False), seen(load_balancers=twins))
-    assert {step.expect["load_balancer_id"] for step in decision.steps if step.port == "octavia"} == {"y"}
+    assert {step.locks for step in decision.steps if step.port == "octavia"} == {"y"}
 
 
 def test_an_unmarked_one_with_our_name_that_does_not_fit_is_nobodys_to_move() -> None:
@@ -236,17 +245,3 @@ def test_half_a_rename_is_finished() -> None:
     renamed = [step.body["name"] for step in decision.steps if step.verb == "update"]
     assert renamed == [f"{zone_name('az1')}-6443"] * 3
     assert sum(step.verb == "create" and step.resource == "load_balancer" for step in decision.steps) == 2
-
-
-def test_the_single_mirror_is_the_first_mapping_whatever_was_built_last() -> None:
-    """The prototype mirrored the last zone it came to (facts: capo §10)."""
-    cloud = Cloud(seen())
-    wish = want("az3", "az1")
-    for step in decide(wish, cloud.observed).steps:
-        cloud.apply(step)
-    details = decide(wish, cloud.observed).details
-    assert details["mirror_zone"] == "az3"
-    assert details["mirror"]["name"] == zone_name("az3")
-    assert [one["availabilityZone"] for one in details["api_server_load_balancers"]] == ["az3", "az1"]
-    assert cloud.observed.record.mirror["name"] == zone_name("az3")
-    assert details["dns"]["host"] == HOST

@@ -10,10 +10,22 @@ from typing import Any
 
 import pytest
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.decide import decide
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.desired import CapoDesired, Ref, ZoneSubnet
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.names import Identity, retiring_name
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.observed import FloatingIp, Member
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.model import Decision, Disruption, Verdict
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.state import (
+    CapoDesired,
+    CapoObserved,
+    FloatingIp,
+    LoadBalancer,
+    Member,
+    Ref,
+    ZoneSubnet,
+)
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.model import (
+    Decision,
+    Disruption,
+    Severity,
+    Verdict,
+)
 from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._core.capo.cloud import Cloud
 from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._core.capo.estate import (
     LEGACY,
@@ -24,22 +36,10 @@ from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._co
     want,
     zone_name,
 )
+from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._core.capo.runs import built, carry_out
 
 DEMO = Identity("default", "demo")
 CREW = machines("az1", "az2", "az3")
-
-
-def carry_out(wish: CapoDesired, cloud: Cloud) -> Decision:
-    decision = decide(wish, cloud.observed)
-    for step in decision.steps:
-        cloud.apply(step)
-    return decision
-
-
-def built(*zones: str, **more: Any) -> Cloud:
-    cloud = Cloud(seen(**more))
-    carry_out(want(*zones), cloud)
-    return cloud
 
 
 def names(cloud: Cloud) -> list[str]:
@@ -53,7 +53,7 @@ def elsewhere(**more: Any) -> CapoDesired:
 
 class TestReplace:
     def test_the_new_one_stands_before_the_old_one_goes(self) -> None:
-        cloud = built("az1", "az2")
+        cloud = built(want("az1", "az2"))
         decision = carry_out(elsewhere(), cloud)
         assert decision.verdict is Verdict.RECREATE
         assert decision.disruption is Disruption.NONE
@@ -62,7 +62,7 @@ class TestReplace:
         assert (waiting.verdict, waiting.details["awaiting"]) == (Verdict.IN_PROGRESS, ("traffic_moved",))
 
     def test_it_goes_with_what_we_made_once_traffic_has_moved(self) -> None:
-        cloud = built("az1", "az2")
+        cloud = built(want("az1", "az2"))
         carry_out(elsewhere(), cloud)
         decision = carry_out(elsewhere(traffic_moved=True), cloud)
         assert [(step.verb, step.resource) for step in decision.steps] == [
@@ -76,42 +76,42 @@ class TestReplace:
 
     def test_saying_it_before_the_new_one_exists_is_refused_as_a_whole(self) -> None:
         """Else the same input would build in one run and delete in the next (CORE-4)."""
-        cloud = built("az1", "az2")
+        cloud = built(want("az1", "az2"))
         decision = decide(elsewhere(traffic_moved=True), cloud.observed)
         assert (decision.verdict, decision.errors[0].code) == (Verdict.BLOCKED, "traffic_moved_too_early")
         assert not decision.steps
 
     def test_a_mapping_put_back_takes_the_old_one_back(self) -> None:
         """Reversible until the point of no return: the one that fits again is used, the other one retires."""
-        cloud = built("az1", "az2")
+        cloud = built(want("az1", "az2"))
         carry_out(elsewhere(), cloud)
         carry_out(want("az1", "az2"), cloud)
         subnets = {lb.name: lb.vip_subnet_id for lb in cloud.observed.load_balancers}
         assert subnets == {zone_name("az1"): "s1", retiring_name(zone_name("az1")): "s3", zone_name("az2"): "s2"}
         final = decide(want("az1", "az2"), cloud.observed)
         assert not final.changed
-        kept = next(one for one in final.details["api_server_load_balancers"] if one["availabilityZone"] == "az1")
+        kept = next(one for one in final.standing["api_server_load_balancers"] if one["availabilityZone"] == "az1")
         assert kept["loadBalancerNetwork"]["subnets"][0]["id"] == "s1"
 
 
 class TestShrink:
     def test_a_zone_that_left_the_mapping_serves_until_traffic_has_moved(self) -> None:
-        cloud = built("az1", "az2")
+        cloud = built(want("az1", "az2"))
         decision = decide(want("az1"), cloud.observed)
         assert decision.verdict is Verdict.IN_PROGRESS
         assert decision.findings[0].code == "awaiting_traffic_moved"
         assert "traffic_moved: true" in decision.findings[0].remedy
 
     def test_the_others_are_untouched(self) -> None:
-        cloud = built("az1", "az2", "az3")
+        cloud = built(want("az1", "az2", "az3"))
         stays = next(lb for lb in cloud.observed.load_balancers if lb.name == zone_name("az1"))
         decision = carry_out(want("az1", traffic_moved=True), cloud)
-        assert {step.expect["lane"] for step in decision.steps} == {"az2", "az3", "record"}
+        assert {step.lane for step in decision.steps} == {"az2", "az3", "record"}
         assert cloud.observed.load_balancers == (stays,)
         assert [one["availabilityZone"] for one in cloud.observed.record.entries] == ["az1"]
 
     def test_one_that_nothing_proves_to_be_ours_is_left_and_told(self) -> None:
-        cloud = built("az1", "az2")
+        cloud = built(want("az1", "az2"))
         bare = tuple(
             replace(lb, tags=(), description="") if lb.name == zone_name("az2") else lb
             for lb in cloud.observed.load_balancers
@@ -122,7 +122,7 @@ class TestShrink:
         assert "left_alone" in [finding.code for finding in decision.findings]
 
     def test_the_last_way_to_the_api_is_never_deleted(self) -> None:
-        cloud = built("az1", "az2")
+        cloud = built(want("az1", "az2"))
         sick = tuple(
             replace(
                 lb,
@@ -137,7 +137,7 @@ class TestShrink:
         assert (decision.verdict, decision.errors[0].code) == (Verdict.BLOCKED, "no_healthy_zone")
 
     def test_health_that_this_very_plan_removes_does_not_count(self) -> None:
-        cloud = built("az1", "az2")
+        cloud = built(want("az1", "az2"))
         ghost = Member("x", f"{zone_name('az1')}-6443-gone", "10.0.1.200", 6443, operating_status="ONLINE")
         haunted = tuple(
             replace(lb, pools=(replace(lb.pools[0], members=(ghost,)),)) if lb.name == zone_name("az1") else lb
@@ -146,8 +146,8 @@ class TestShrink:
         decision = decide(want("az1", traffic_moved=True), replace(cloud.observed, load_balancers=haunted))
         assert decision.errors[0].code == "no_healthy_zone"
 
-    def test_what_the_endpoint_still_leads_to_stays(self) -> None:
-        cloud = built("az1", "az2")
+    def test_what_the_endpoint_still_leads_to_stays_whatever_is_said(self) -> None:
+        cloud = built(want("az1", "az2"))
         address = next(ip.address for ip in cloud.observed.floating_ips if ip.description == DEMO.description("az2"))
         led = replace(cloud.observed, endpoint_addresses=(address,))
         decision = decide(want("az1", traffic_moved=True), led)
@@ -156,9 +156,133 @@ class TestShrink:
         assert decide(want("az1", traffic_moved=True), moved).changed
 
 
+def address_of(cloud: Cloud, zone: str) -> str:
+    return next(ip.address for ip in cloud.observed.floating_ips if ip.description == DEMO.description(zone))
+
+
+def unwell(observed: CapoObserved, *zones: str) -> CapoObserved:
+    """No member of these zones answers."""
+
+    def sick(lb: LoadBalancer) -> LoadBalancer:
+        pools = tuple(
+            replace(pool, members=tuple(replace(one, operating_status="ERROR") for one in pool.members))
+            for pool in lb.pools
+        )
+        return replace(lb, pools=pools) if lb.name in map(zone_name, zones) else lb
+
+    return replace(observed, load_balancers=tuple(map(sick, observed.load_balancers)))
+
+
+MOVED: dict[str, Any] = {"traffic_moved": True, "traffic_moved_because": ""}
+
+
+class TestProof:
+    """Safe CAPO 1: a load balancer goes only when clients no longer need it."""
+
+    def start(self) -> Cloud:
+        old = legacy(on=CREW, vip_subnet_id="s3", vip_address="192.168.3.10")
+        cloud = Cloud(seen(load_balancers=(old,)))
+        carry_out(want("az1", "az2", legacy="retire"), cloud)
+        return cloud
+
+    def judged(self, cloud: Cloud, leads_to: tuple[str, ...] | None, **more: Any) -> Decision:
+        wish = want("az1", "az2", legacy="retire", **MOVED | more)
+        return decide(wish, replace(cloud.observed, endpoint_addresses=leads_to))
+
+    def test_the_name_leads_to_every_zone_and_to_nothing_that_goes(self) -> None:
+        cloud = self.start()
+        both = (address_of(cloud, "az1"), address_of(cloud, "az2"))
+        decision = self.judged(cloud, both)
+        assert [step.name for step in decision.steps if step.verb == "delete"] == [LEGACY]
+        assert self.judged(cloud, (*both, "198.51.100.7")).changed  # somebody's proxy
+        for leads_to, code in (
+            (None, "endpoint_not_asked"),
+            ((), "endpoint_unresolved"),
+            (both[:1], "endpoint_lacks_zone"),
+            (("198.51.100.7",), "endpoint_lacks_zone"),
+            ((*both, "192.168.3.10"), "endpoint_needs_it"),
+        ):
+            refused = self.judged(cloud, leads_to)
+            assert (refused.verdict, refused.errors[0].code, refused.steps) == (Verdict.BLOCKED, code, ())
+
+    @pytest.mark.parametrize(
+        ("more", "words"),
+        [
+            ({"resolve_endpoint": False}, "resolve_endpoint is false"),
+            ({}, "DNS could not be asked"),
+        ],
+    )
+    def test_a_look_that_was_not_taken_is_no_proof(self, more: dict[str, Any], words: str) -> None:
+        refused = self.judged(self.start(), None, **more)
+        assert words in refused.message
+        assert "traffic_moved_because" in refused.message
+
+    @pytest.mark.parametrize("leads_to", [None, (), ("198.51.100.7",)])
+    def test_a_person_may_say_how_else_it_is_known_and_it_is_told_again(self, leads_to: Any) -> None:
+        why = "clients come through the proxy at 198.51.100.7"
+        decision = self.judged(self.start(), leads_to, traffic_moved_because=why)
+        gone = next(step for step in decision.steps if step.verb == "delete")
+        assert why in gone.why
+        assert decision.details["reasons"] == {"traffic_moved_because": why}
+        unproven = next(one for one in decision.findings if one.code == "traffic_moved_unproven")
+        assert (unproven.severity, unproven.value) == (Severity.WARNING, why)
+
+    def test_what_dns_proves_needs_no_other_word(self) -> None:
+        cloud = self.start()
+        both = (address_of(cloud, "az1"), address_of(cloud, "az2"))
+        told = self.judged(cloud, both, traffic_moved_because="whatever")
+        assert "traffic_moved_unproven" not in [one.code for one in told.findings]
+
+    def test_every_zone_answers_or_is_named(self) -> None:
+        cloud = self.start()
+        both = (address_of(cloud, "az1"), address_of(cloud, "az2"))
+        cloud.observed = unwell(cloud.observed, "az2")
+        refused = self.judged(cloud, both)
+        assert (refused.verdict, refused.errors[0].code) == (Verdict.BLOCKED, "zone_not_healthy")
+        assert "zone az2: none of its members is ONLINE" in refused.message
+        assert self.judged(cloud, both, allow_unhealthy_zones=("az2",)).changed
+        assert self.judged(cloud, both[:1], allow_unhealthy_zones=("az2",)).changed  # it is not published
+        assert self.judged(cloud, both, allow_unhealthy_zones=("az1",)).errors[0].code == "zone_not_healthy"
+
+    def test_one_zone_at_least_answers_whatever_is_named(self) -> None:
+        cloud = self.start()
+        cloud.observed = unwell(cloud.observed, "az1", "az2")
+        refused = self.judged(cloud, None, allow_unhealthy_zones=("az1", "az2"), traffic_moved_because="all is well")
+        assert (refused.errors[0].code, refused.steps) == ("no_healthy_zone", ())
+
+    def test_a_zone_that_may_not_be_published_is_no_way_in(self) -> None:
+        cloud = self.start()
+        first = address_of(cloud, "az1")
+        ips = tuple(ip for ip in cloud.observed.floating_ips if ip.description != DEMO.description("az2"))
+        cloud.observed = replace(cloud.observed, floating_ips=ips)
+        refused = self.judged(cloud, (first,))
+        assert "zone az2: it has no floating IP yet" in refused.message
+
+    def test_back_to_one_needs_the_name_to_lead_there(self) -> None:
+        cloud = built(want("az1", "az2"))
+        carry_out(want(), cloud)
+        one = address_of(cloud, "az1")
+        for leads_to, code in (
+            (None, "endpoint_not_asked"),
+            ((), "endpoint_unresolved"),
+            (("198.51.100.7",), "endpoint_lacks_zone"),
+        ):
+            world = replace(cloud.observed, endpoint_addresses=leads_to)
+            assert decide(want(**MOVED), world).errors[0].code == code
+        assert decide(want(**MOVED), replace(cloud.observed, endpoint_addresses=(one,))).changed
+
+    def test_an_endpoint_that_is_an_address_proves_itself(self) -> None:
+        """The zones' load balancers were an additional way in, and go; CAPO's own is the endpoint."""
+        facts = cluster(managed_lb_enabled=True, endpoint_host="192.168.1.10")
+        cloud = Cloud(seen(load_balancers=(legacy(on=CREW),), cluster=facts))
+        carry_out(want("az1", legacy="keep"), cloud)
+        decision = carry_out(want(endpoint_host="192.168.1.10", **MOVED), cloud)
+        assert [step.name for step in decision.steps if step.resource == "load_balancer"] == [zone_name("az1")]
+
+
 class TestDisable:
     def test_back_to_one_keeps_the_mirrored_zones_and_gives_it_every_machine(self) -> None:
-        cloud = built("az2", "az1")
+        cloud = built(want("az2", "az1"))
         mirrored = next(lb for lb in cloud.observed.load_balancers if lb.name == zone_name("az2"))
         carry_out(want(), cloud)
         single = next(lb for lb in cloud.observed.load_balancers if lb.name == LEGACY)
@@ -185,7 +309,7 @@ class TestDisable:
         assert (decision.verdict, decision.errors[0].code) == (Verdict.BLOCKED, "no_healthy_zone")
 
     def test_and_on_again(self) -> None:
-        cloud = built("az1", "az2")
+        cloud = built(want("az1", "az2"))
         carry_out(want(), cloud)
         carry_out(want(traffic_moved=True), cloud)
         decision = carry_out(want("az1", "az2"), cloud)
@@ -206,7 +330,7 @@ class TestRetireLegacy:
         fresh = machines("az1", "az2", "az3", "az3")
         cloud.observed = replace(cloud.observed, machines=fresh)
         decision = carry_out(want("az1", "az2", legacy="retire"), cloud)
-        assert {step.expect["lane"] for step in decision.steps} == {"legacy"}
+        assert {step.lane for step in decision.steps} == {"legacy"}
         old = next(lb for lb in cloud.observed.load_balancers if lb.id == "legacy")
         assert {member.address for member in old.pools[0].members} == {one.address for one in fresh}
 
@@ -235,7 +359,7 @@ class TestRetireLegacy:
 
 class TestAbsent:
     def test_everything_of_ours_goes_the_mirrored_zone_last(self) -> None:
-        cloud = built("az2", "az1", "az3")
+        cloud = built(want("az2", "az1", "az3"))
         decision = carry_out(want("az2", "az1", "az3", state="absent", traffic_moved=True), cloud)
         gone = [step.name for step in decision.steps if step.resource == "load_balancer"]
         assert gone[-1] == zone_name("az2")
@@ -246,18 +370,39 @@ class TestAbsent:
         assert decide(want(state="absent"), cloud.observed).verdict is Verdict.IN_SYNC
 
     def test_not_before_somebody_says_that_nobody_needs_them(self) -> None:
-        cloud = built("az1")
+        cloud = built(want("az1"))
         decision = decide(want("az1", state="absent"), cloud.observed)
         assert (decision.verdict, decision.errors[0].code) == (Verdict.BLOCKED, "absent_needs_traffic_moved")
 
     def test_a_cluster_that_is_being_deleted_says_it_itself(self) -> None:
-        cloud = built("az1")
+        cloud = built(want("az1"))
         cloud.observed = replace(cloud.observed, cluster=cluster(deleting=True))
         carry_out(want("az1", state="absent"), cloud)
         assert cloud.observed.load_balancers == ()
 
+    @pytest.mark.parametrize(
+        ("leads_to", "code"),
+        [
+            (None, "endpoint_not_asked"),
+            ((), "endpoint_unresolved"),
+            (("198.51.100.7",), None),
+        ],
+    )
+    def test_a_cluster_that_lives_has_its_clients_elsewhere(self, leads_to: Any, code: str | None) -> None:
+        """Safe CAPO 1, as far as it applies where nothing is to stay."""
+        cloud = built(want("az1"))
+        wish = want("az1", state="absent", traffic_moved=True, traffic_moved_because="")
+        decision = decide(wish, replace(cloud.observed, endpoint_addresses=leads_to))
+        assert [one.code for one in decision.errors] == ([code] if code else [])
+        assert bool(decision.steps) is (code is None)
+        used = replace(cloud.observed, endpoint_addresses=(address_of(cloud, "az1"),))
+        assert decide(wish, used).errors[0].code == "endpoint_needs_it"
+        said = replace(wish, traffic_moved_because="the cluster is deleted next")
+        assert decide(said, used).errors[0].code == "endpoint_needs_it"
+        assert decide(said, replace(used, endpoint_addresses=None)).changed
+
     def test_zones_no_longer_in_the_inventory_are_found_by_their_marks(self) -> None:
-        cloud = built("az1", "az2")
+        cloud = built(want("az1", "az2"))
         carry_out(want(state="absent", traffic_moved=True), cloud)
         assert cloud.observed.load_balancers == ()
 
@@ -269,7 +414,7 @@ class TestAbsent:
         assert (decision.verdict, decision.steps) == (Verdict.IN_SYNC, ())
 
     def test_a_load_balancer_in_error_can_still_be_deleted_and_a_pending_one_is_waited_for(self) -> None:
-        cloud = built("az1", "az2")
+        cloud = built(want("az1", "az2"))
         states = {zone_name("az1"): "ERROR", zone_name("az2"): "PENDING_UPDATE"}
         lbs = tuple(replace(lb, provisioning_status=states[lb.name]) for lb in cloud.observed.load_balancers)
         cloud.observed = replace(cloud.observed, load_balancers=lbs)

@@ -9,11 +9,13 @@ from typing import Any
 
 import pytest
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo import shapes
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.desired import MonitorSpec, Ref, ZoneSubnet
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.observed import (
-    ClusterFacts,
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.state import (
     Machine,
+    MonitorSpec,
+    OpenStackCluster,
+    Ref,
     Subnet,
+    ZoneSubnet,
 )
 
 BLOCK: dict[str, Any] = {
@@ -67,7 +69,7 @@ def new(**api_server: Any) -> dict[str, Any]:
 
 @pytest.mark.parametrize(("cluster", "version"), [(old(), "v1beta1"), (new(), "v1beta2")])
 def test_facts_are_the_same_from_both(cluster: dict[str, Any], version: str) -> None:
-    assert shapes.read_cluster(cluster) == ClusterFacts(
+    assert shapes.read_cluster(cluster) == OpenStackCluster(
         api_version=version,
         namespace="team",
         name="demo",
@@ -108,7 +110,7 @@ def test_wishes_are_the_same_from_both(cluster: dict[str, Any]) -> None:
 def test_what_an_object_does_not_say_is_no_wish() -> None:
     bare = {"apiVersion": "infrastructure.cluster.x-k8s.io/v1beta1", "metadata": {"name": "x"}, "spec": {}}
     assert shapes.read_wishes(bare) == {}
-    assert shapes.read_cluster(bare) == ClusterFacts(api_version="v1beta1", name="x", managed_lb_enabled=False)
+    assert shapes.read_cluster(bare) == OpenStackCluster(api_version="v1beta1", name="x", managed_lb_enabled=False)
 
 
 @pytest.mark.parametrize(

@@ -10,19 +10,17 @@ from typing import Any
 
 import pytest
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.decide import decide
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.desired import (
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.state import (
     CapoDesired,
-    MonitorSpec,
-    Ref,
-    ZoneSubnet,
-)
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.observed import (
     CloudFacts,
     Machine,
+    MonitorSpec,
     Network,
+    Ref,
     Subnet,
+    ZoneSubnet,
 )
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.validate import is_dns_name, validate
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.validate import validate
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.model import Severity, Verdict
 from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._core.capo.estate import seen, want
 
@@ -33,6 +31,11 @@ def codes(desired: CapoDesired, **observed: Any) -> list[str]:
 
 def mapped(*entries: tuple[str, Ref], **more: Any) -> CapoDesired:
     return replace(want("az1", **more), zones=tuple(ZoneSubnet(zone, ref) for zone, ref in entries))
+
+
+def of_zone(**terms: str) -> CapoDesired:
+    """Zone az1 with terms of its own."""
+    return replace(want("az1"), zones=(ZoneSubnet("az1", Ref("s1"), **terms),))
 
 
 BY_NAME = Ref(filter={"name": "vip-az1"})
@@ -61,6 +64,16 @@ CASES: dict[str, tuple[CapoDesired, list[str]]] = {
     "the API port again": (want("az1", additional_ports=(6443,)), ["duplicate_port"]),
     "bad CIDR": (want("az1", allowed_cidrs=("10.0.0.0/33",)), ["invalid_cidr"]),
     "CIDR with host bits": (want("az1", allowed_cidrs=("10.0.0.5/8",)), []),
+    "fixed address outside the subnet": (want("az1", fixed_ip="192.168.9.5"), ["fixed_ip_not_in_subnet"]),
+    "fixed address of a zone outside its subnet": (of_zone(fixed_ip="192.168.9.5"), ["fixed_ip_not_in_subnet"]),
+    "fixed address of the other family": (of_zone(fixed_ip="2001:db8::1"), ["fixed_ip_not_in_subnet"]),
+    "fixed address that is none": (of_zone(fixed_ip="many"), ["address_invalid"]),
+    "one fixed address for two zones": (
+        replace(
+            want("az1", "az2"), zones=tuple(ZoneSubnet(f"az{n}", Ref(f"s{n}"), fixed_ip="192.168.1.5") for n in (1, 2))
+        ),
+        ["fixed_ip_not_in_subnet", "duplicate_fixed_ip"],
+    ),
     "fixed address for two": (want("az1", "az2", fixed_ip="192.168.1.5"), ["fixed_ip_with_several_zones"]),
     "fixed address for one": (want("az1", fixed_ip="192.168.1.5"), []),
     "address that is none": (want("az1", floating_ip="many"), ["address_invalid"]),
@@ -72,6 +85,37 @@ CASES: dict[str, tuple[CapoDesired, list[str]]] = {
         want("az1", "az2", floating_ip="203.0.113.1", floating_ip_by_zone={"az2": "203.0.113.1"}),
         ["duplicate_floating_ip"],
     ),
+    "one address for two zones in two spellings": (
+        want(
+            "az6",
+            "az7",
+            allowed_cidrs=None,
+            floating_ips=False,
+            floating_ip_by_zone={"az6": "2001:db8::1", "az7": "2001:db8:0::1"},
+        ),
+        ["floating_ip_family", "floating_ip_family", "duplicate_floating_ip"],
+    ),
+    "floating address that is IPv6": (want("az1", floating_ip="2001:db8::1"), ["floating_ip_family"]),
+    "floating address for an IPv6 zone": (
+        want("az1", "az6", floating_ip_by_zone={"az6": "203.0.113.1"}),
+        ["floating_ip_family"],
+    ),
+    "cluster-wide floating address and IPv6 zones only": (
+        want("az6", "az7", floating_ip="203.0.113.1"),
+        ["floating_ip_family"],
+    ),
+    "cluster-wide floating address and one IPv4 zone": (want("az6", "az1", floating_ip="203.0.113.1"), []),
+    "IPv4 ranges for an IPv6 zone": (
+        want("az1", "az6", allowed_cidrs=("10.0.0.0/8",)),
+        ["cidr_family_missing"],
+    ),
+    "IPv6 ranges for an IPv4 zone": (
+        want("az1", "az6", allowed_cidrs=("2001:db8::/32",)),
+        ["cidr_family_missing"],
+    ),
+    "ranges of both families": (want("az1", "az6", allowed_cidrs=("10.0.0.0/8", "2001:db8::/32")), []),
+    "no ranges at all, which opens": (want("az1", "az6", allowed_cidrs=()), []),
+    "empty cluster": (replace(want("az1"), cluster=""), ["name_invalid"]),
     "two addresses for the first zone": (
         want("az1", floating_ip="203.0.113.1", floating_ip_by_zone={"az1": "203.0.113.2"}),
         ["duplicate_floating_ip"],
@@ -80,20 +124,29 @@ CASES: dict[str, tuple[CapoDesired, list[str]]] = {
         want("az1", floating_ip_by_zone={"az7": "203.0.113.1"}),
         ["unknown_zone"],
     ),
+    "a zone that may be unhealthy and is not mapped": (
+        want("az1", allow_unhealthy_zones=("az1", "az7")),
+        ["unknown_zone"],
+    ),
     "unknown provider": (want("az1", provider="f5"), ["unknown_provider"]),
+    "unknown provider of a zone": (of_zone(provider="f5"), ["unknown_provider"]),
+    "unknown flavor of a zone": (of_zone(flavor="huge"), ["unknown_flavor"]),
     "monitor out of range": (want("az1", monitor=MonitorSpec(max_retries=11)), ["monitor_out_of_range"]),
     "unknown choice": (want("az1", legacy="delete"), ["unknown_choice"]),
     "name too long": (mapped(("z" * 240, Ref("s1"))), ["name_too_long"]),
 }
 SUBNETS = (
     *(Subnet(f"s{n}", "net", f"192.168.{n}.0/24", {"name": f"vip-az{n}", "project_id": "p"}) for n in (1, 2, 3)),
+    Subnet("s6", "net", "2001:db8:6::/64"),
+    Subnet("s7", "net", "2001:db8:7::/64"),
     Subnet("s9", "other", "192.168.9.0/24"),
 )
 
 
 @pytest.mark.parametrize(("desired", "expected"), CASES.values(), ids=CASES)
 def test_each_rule(desired: CapoDesired, expected: list[str]) -> None:
-    assert codes(desired, subnets=SUBNETS) == expected
+    cloud = replace(seen().cloud, flavors={"small": "f-1"})
+    assert codes(desired, subnets=SUBNETS, cloud=cloud) == expected
 
 
 def test_everything_that_is_wrong_is_told_at_once_with_field_value_and_remedy() -> None:
@@ -149,18 +202,20 @@ def test_a_machine_must_have_an_address_that_is_one() -> None:
     assert codes(want("az1"), machines=(Machine("m", "cp-0.local", "az1"),)) == ["address_invalid"]
 
 
+def test_two_running_machines_have_two_addresses() -> None:
+    """A pool takes an address once. One that is on its way out may have handed its own on."""
+    pair = (Machine("a", "10.0.1.1", "az1"), Machine("b", "10.0.1.1", "az1"))
+    assert codes(want("az1"), machines=pair) == ["duplicate_machine"]
+    assert codes(want("az1"), machines=(replace(pair[0], deleting=True), pair[1])) == []
+
+
 @pytest.mark.parametrize(
-    ("host", "is_name"),
-    [
-        ("api.example.com", True),
-        ("api.example.com.", True),
-        ("localhost", True),
-        ("10.0.0.300", False),
-        ("-api.example.com", False),
-        ("a" * 64 + ".example", False),
-        (".".join(["abcdefgh"] * 30), False),
-        ("", False),
-    ],
+    "field", [{"fixed_ip": "192.168.1.5"}, {"provider": "f5"}, {"flavor": "huge"}, {"fixed_ip": "10.99.0.1"}]
 )
-def test_dns_names(host: str, is_name: bool) -> None:
-    assert is_dns_name(host) is is_name
+def test_what_the_object_says_of_its_own_load_balancer_is_no_reason_to_refuse(field: dict[str, str]) -> None:
+    """Safe CAPO 14: most of it cannot be edited, and CAPO itself goes on without it (facts: capo §3, §9)."""
+    cloud = replace(seen().cloud, flavors={})
+    said = replace(want("az1", "az2", **field), from_object=frozenset(field))
+    assert decide(said, seen(cloud=cloud)).verdict is Verdict.UPDATE_IN_PLACE
+    asked = replace(said, from_object=frozenset())
+    assert decide(asked, seen(cloud=cloud)).verdict is Verdict.INVALID

@@ -9,19 +9,17 @@ from dataclasses import replace
 from random import Random
 from typing import Any
 
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.desired import (
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.state import (
     CapoDesired,
-    MonitorSpec,
-    Ref,
-)
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.observed import (
     CapoObserved,
     FloatingIp,
     LoadBalancer,
     Machine,
     Member,
+    MonitorSpec,
     Pool,
     Record,
+    Ref,
 )
 from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._core.capo.cloud import Cloud
 from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._core.capo.estate import (
@@ -59,7 +57,7 @@ def some_wish(dice: Random, moved: bool = False) -> CapoDesired:
         "allow_rebuild": dice.random() < 0.7,
         "tags": dice.choice(((), ("team=a",))),
     }
-    wish = want(*zones, **more)
+    wish = want(*zones, allow_unhealthy_zones=tuple(zones), **more)
     if dice.random() < 0.2:  # other subnets than before: load balancers have to be replaced
         turned = {"s1": "s2", "s2": "s3", "s3": "s1"}
         mapping = tuple(replace(entry, subnet=Ref(turned[entry.subnet.id])) for entry in wish.zones)

@@ -9,8 +9,13 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.aws.facts import NOT_ASKED, AwsAnswer, AwsFacts
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.aws.preflight import AwsQuestion
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.aws.facts import (
+    SKIPPED,
+    AwsAnswer,
+    AwsFacts,
+    Unanswered,
+)
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.aws.question import AwsQuestion
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.ingress.decide import decide, planned
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.ingress.state import (
     CLEAR,
@@ -22,7 +27,6 @@ from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.ingress.
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.model import (
     Decision,
     Disruption,
-    Finding,
     Severity,
 )
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator.names import AUTO_DELETE, AWS_SUBNETS
@@ -269,25 +273,44 @@ def test_aws_is_asked_before_there_is_a_decision_and_what_it_would_refuse_blocks
     question = decide(MOVE, DELETE, observed)
     assert isinstance(question, AwsQuestion)
     assert (question.whole, question.lb.kind, question.lb.subnets) == (True, "Classic", Subnets((A, B)))
-    asked_half = decide(MOVE, DELETE, replace(observed, aws=AwsAnswer(AwsFacts())))
+    assert question.disrupts
+    facts = AwsFacts("vpc-1")
+    asked_half = decide(MOVE, DELETE, replace(observed, aws=AwsAnswer(facts)))
     assert asked_half == question
-    decision = decide(MOVE, DELETE, replace(observed, aws=AwsAnswer(AwsFacts(), whole=True)))
+    decision = decide(MOVE, DELETE, replace(observed, aws=AwsAnswer(facts, whole=True)))
     assert isinstance(decision, Decision)
     assert (decision.verdict.value, decision.steps) == ("blocked", ())
     assert [finding.where for finding in decision.errors] == ["subnets.ids[0]", "subnets.ids[1]"]
 
 
-def test_what_aws_could_not_say_is_a_remark() -> None:
-    why = Finding("preflight_unanswered", Severity.WARNING, "AWS", "no answer", "try again")
-    decision = decide(MOVE, DELETE, replace(cluster(spec=CLASSIC), aws=AwsAnswer(unanswered=why, whole=True)))
+UNANSWERED = AwsAnswer(unanswered=(Unanswered("anything", "no answer.", "Try again."),), whole=True)
+
+
+@pytest.mark.parametrize(
+    ("aws", "code"), [(UNANSWERED, "preflight_unanswered"), (AwsAnswer(whole=True), "aws_not_asked")]
+)
+def test_what_aws_could_not_say_is_a_remark_and_stops_what_disrupts(aws: AwsAnswer, code: str) -> None:
+    """Safe ingress 10: a load balancer is not taken away on a guess; `preflight: skip` is the word for that."""
+    observed = replace(cluster(spec=CLASSIC), aws=aws)
+    reported = decide(MOVE, REPORT, observed)
+    assert isinstance(reported, Decision)
+    assert (reported.verdict.value, reported.findings[0].code) == ("recreate", code)
+    assert reported.findings[0].severity is Severity.WARNING
+    refused = decide(MOVE, DELETE, observed)
+    assert isinstance(refused, Decision)
+    assert (refused.verdict.value, refused.steps, [error.code for error in refused.errors]) == ("blocked", (), [code])
+    assert "preflight: skip" in refused.message
+
+
+def test_a_skipped_preflight_is_told() -> None:
+    decision = decide(MOVE, DELETE, replace(cluster(spec=CLASSIC), aws=SKIPPED))
     assert isinstance(decision, Decision)
-    assert (decision.verdict.value, decision.findings[0]) == ("recreate", why)
+    assert (decision.verdict.value, decision.findings[0].code) == ("recreate", "preflight_skipped")
 
 
-@pytest.mark.parametrize("observed", [cluster(spec=CLASSIC), cluster("4.21", platform="Azure")])
-def test_nobody_is_asked_where_that_was_said_or_where_there_is_no_aws(observed: Observed) -> None:
-    wanted = Wanted(scope="Internal")
-    assert decide(wanted, REPORT, replace(observed, aws=NOT_ASKED)) == planned(wanted, REPORT, observed)
+def test_nobody_is_asked_where_there_is_no_aws() -> None:
+    wanted, observed = Wanted(scope="Internal"), cluster("4.21", platform="Azure")
+    assert decide(wanted, REPORT, observed) == planned(wanted, REPORT, observed)
 
 
 @pytest.mark.parametrize(("version", "disruption"), [("4.21", "outage"), ("4.22", "none")])

@@ -69,6 +69,22 @@ def test_frozen_already_is_named_and_its_service_left_alone(version: str, way: s
     assert decision.revert_patch["spec"]["endpointPublishingStrategy"]["loadBalancer"]["scope"] == "External"
 
 
+@pytest.mark.parametrize("unfreeze", [False, True])
+@pytest.mark.parametrize("wanted", [Wanted(), Wanted(scope="Internal")])
+def test_a_spec_the_operator_cannot_read_is_named_and_nothing_is_done(unfreeze: bool, wanted: Wanted) -> None:
+    """Safe ingress 19: the API takes an idle timeout of a day, Go's types do not; no rescue of ours helps there."""
+    observed = cluster("4.22", spec=strategy("Classic"))
+    idle = {"aws": {"classicLoadBalancer": {"connectionIdleTimeout": "1d"}}}
+    change = {"spec": {"endpointPublishingStrategy": {"loadBalancer": {"providerParameters": idle}}}}
+    stored, causes = predict.patched(observed.profile, observed.ic, change)
+    assert not causes
+    way = Way("delete", asked=frozenset({"scope"}), unfreeze=unfreeze)
+    decision = planned(wanted, way, replace(observed, ic=stored))
+    assert (decision.verdict.value, decision.steps, codes(decision)) == ("blocked", (), {"spec_unreadable"})
+    assert 'time: unknown unit "d" in duration "1d"' in decision.message
+    assert "24h for a day" in decision.message
+
+
 @pytest.mark.parametrize("service_gone", [False, True])
 def test_rescue_sets_the_scope_back_first(service_gone: bool) -> None:
     observed = frozen_f1("4.22")

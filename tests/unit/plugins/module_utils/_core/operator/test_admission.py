@@ -12,6 +12,7 @@ import pytest
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.data import dig
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator import admission
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator.names import Infra
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator.reconcile import reconcile
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.profiles import profile_for
 from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._core.operator.given import (
     EIP1,
@@ -288,6 +289,43 @@ def test_the_idle_timeout_is_copied_in_gos_form(version: str, given: str | None,
     status = aws("Classic", connectionIdleTimeout="1m0s")
     found = aws_of(admit(version, AWS, aws("Classic", **params), status))
     assert found["classicLoadBalancer"]["connectionIdleTimeout"] == kept
+
+
+@pytest.mark.parametrize("version", LATEST)
+@pytest.mark.parametrize(
+    ("given", "before", "kept"),
+    [
+        ("-1s", None, "-1s"),  # the first admission copies it
+        ("-1s", "-1s", "-1s"),  # and nothing has changed since
+        ("-1s", "0s", "0s"),  # Safe ingress 19: unset before
+        ("-1s", "1m0s", "0s"),
+        ("-2s", "-1s", "0s"),
+    ],
+)
+def test_a_negative_idle_timeout_counts_as_none(version: str, given: str, before: str | None, kept: str) -> None:
+    status = None if before is None else aws("Classic", connectionIdleTimeout=before)
+    found = aws_of(admit(version, AWS, aws("Classic", connectionIdleTimeout=given), status))
+    assert found["classicLoadBalancer"]["connectionIdleTimeout"] == kept
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("1d", 'time: unknown unit "d" in duration "1d"'),
+        ("2d12h", 'time: unknown unit "d" in duration "2d12h"'),
+        ("1 m", 'time: unknown unit " m" in duration "1 m"'),
+        ("90s", None),
+        ("-1s", None),
+        (None, None),
+    ],
+)
+def test_durations_that_the_api_takes_and_the_operator_cannot_read(text: str | None, told: str | None) -> None:
+    """Safe ingress 19: nothing is admitted any more, and nothing written."""
+    controller = ic(aws("Classic", connectionIdleTimeout=text) if text else lb())
+    found = admission.unreadable(controller)
+    assert (found.message if found else None) == told
+    outcome = reconcile(profile_for("4.22"), AWS, controller, None)
+    assert (outcome.rests, bool(outcome.frozen)) == (told is not None, told is not None)
 
 
 @pytest.mark.parametrize(("version", "kept"), [("4.17", False), ("4.21", False), ("4.22", True), ("4.23", True)])

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator import crd
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator.schema import UNCHECKED
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.profiles import profile_for
 from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._core.operator.given import (
     EIP1,
@@ -29,11 +30,12 @@ WITH_SUBNETS = ["4.17", "4.21", "4.22", "4.23"]
 
 
 def refusals(strategy: Any, version: str = "4.22", where: str = "spec") -> list[str]:
-    """Causes as `field: message`, of what the API server would store."""
+    """Causes as `field: message`, of what the API server would store; the last one of all that it adds is checked."""
     profile, before = profile_for(version), copy.deepcopy(strategy)
-    found = [str(cause) for cause in crd.check(profile, crd.stored(profile, strategy), where)]
+    found = crd.check(profile, crd.stored(profile, strategy), where)
     assert strategy == before, "validation changed its input"
-    return found
+    assert (found[-1:] == [UNCHECKED]) == (profile.crd_rules and any(cause.blocks_rules for cause in found))
+    return [str(cause) for cause in found if cause != UNCHECKED]
 
 
 def ids(count: int) -> list[str]:
@@ -67,6 +69,10 @@ VALID = {
     "IBM": provider("IBM", protocol="PROXY"),
     "host network": {"type": "HostNetwork", "hostNetwork": {"httpPort": 8080}},
     "an idle timeout": aws("Classic", connectionIdleTimeout="1m30s"),
+    **{
+        f"an idle timeout of {text}": aws("Classic", connectionIdleTimeout=text)
+        for text in ("1d", "1w", "2d12h", "1D", "1 m", "-1s")
+    },
 }
 
 
@@ -163,6 +169,16 @@ BAD_EIPS = {
             )
         ],
     ),
+    "no dash at all": (
+        ["x" * 26],
+        [
+            f"{EIPS}[0]: Invalid value: \"{'x' * 26}\": eipAllocations should start with 'eipalloc-'",
+            (
+                f'{EIPS}[0]: Invalid value: "string": index out of bounds: 1 evaluating rule: eipAllocations must be'
+                " 'eipalloc-' followed by exactly 17 hexadecimal characters (0-9, a-f, A-F)"
+            ),
+        ],
+    ),
     "too long": ([EIP1 + "0"], [f"{EIPS}[0]: Too long: may not be more than 26 bytes"]),
     "twice": ([EIP1, EIP1], [f"{EIPS}: Invalid value: eipAllocations cannot contain duplicates"]),
     "eleven": (
@@ -208,10 +224,22 @@ def test_a_floating_ip_needs_openstack_and_an_external_scope() -> None:
     ]
 
 
-@pytest.mark.parametrize("value", ["10.0.0.0", "10.0.0.0/33", "256.0.0.0/8", "2001:db8::", "2001:db8::/129", "all", ""])
+NO_RANGES = ["10.0.0.0", "10.0.0.0/33", "256.0.0.0/8", "2001:db8::", "2001:db8::/129", "all", "", "::ffff:10.0.0.1/96"]
+
+
+@pytest.mark.parametrize("value", NO_RANGES)
 def test_a_source_range_is_a_cidr(value: str) -> None:
     (told,) = refusals(lb(allowedSourceRanges=["10.0.0.0/8", value]))
-    assert told.startswith(f'{PATH}.allowedSourceRanges[1]: Invalid value: "{value}": ')
+    path = f"{PATH}.allowedSourceRanges[1]"
+    assert told.startswith(f'{path}: Invalid value: "{value}": {path} in body should match ')
+
+
+IPV6 = ["1:2:3:4:5:6:7:8", "::", "1::", "::8", "1::8", "1:2::7:8", "1:2:3:4:5:6::8", "1:2:3:4:5:6:7::", "fe80::1%eth0"]
+
+
+@pytest.mark.parametrize("address", IPV6)
+def test_source_ranges_of_ipv6(address: str) -> None:
+    assert refusals(lb(allowedSourceRanges=[f"{address}/64"])) == []
 
 
 @pytest.mark.parametrize(
@@ -258,6 +286,13 @@ def test_all_problems_at_once() -> None:
     ]
 
 
+@pytest.mark.parametrize(("version", "adds"), [("4.13", 0), ("4.14", 1), ("4.16", 1), ("4.23", 1)])
+def test_what_was_not_checked_is_said_where_the_crd_has_rules(version: str, adds: int) -> None:
+    """Safe ingress 19. Up to 4.13 there was none in the whole CRD."""
+    found = crd.check(profile_for(version), lb("Sideways"))
+    assert [cause.field for cause in found] == [f"{PATH}.scope"] + ["<nil>"] * adds
+
+
 def test_an_error_of_the_structure_hides_the_rules() -> None:
     """The server runs no rules on a value that is too long or misses something."""
     strategy = aws("NLB", subnets={"ids": [A, A], "names": ["n" * 257]})
@@ -296,6 +331,14 @@ def test_a_field_the_release_does_not_have_is_dropped_silently(
         item for item in stored["loadBalancer"]["providerParameters"]["aws"].items() if item[0] != "type"
     ]
     assert (field in params) is kept
+
+
+def test_null_source_ranges_are_stored_as_null() -> None:
+    """Safe ingress 19: the one field that may be null. It reads as none."""
+    profile = profile_for("4.22")
+    stored = crd.stored(profile, lb(allowedSourceRanges=None))
+    assert stored["loadBalancer"]["allowedSourceRanges"] is None
+    assert crd.check(profile, stored) == []
 
 
 def test_defaults_come_in_and_nulls_go() -> None:

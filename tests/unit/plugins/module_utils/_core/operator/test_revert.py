@@ -23,6 +23,7 @@ from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator
     subnets,
 )
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator.names import Infra
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator.schema import UNCHECKED
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.profiles import profile_for
 from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._core.operator import given
 from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._core.operator.given import (
@@ -142,8 +143,8 @@ def test_defect_2_the_operators_patch_needs_parents_that_may_be_absent() -> None
     """An IngressController without a strategy in spec: `type` and `scope` are required."""
     case = Pending("4.22", None, service({given.SUBNETS: A, given.INTERNAL: "true"}))
     scope, subnets_patch = case.operators
-    assert case.refusals(scope) == ["Required value"]
-    assert case.refusals(subnets_patch) == ["Required value"]
+    assert case.refusals(scope) == ["Required value", UNCHECKED.message]
+    assert case.refusals(subnets_patch) == ["Required value", UNCHECKED.message]
     assert case.refusals(case.result.patch) == []
     assert case.result.patch["spec"]["endpointPublishingStrategy"]["type"] == "LoadBalancerService"
     assert case.result.patch["spec"]["endpointPublishingStrategy"]["loadBalancer"]["scope"] == "Internal"

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator.schema import (
+    UNCHECKED,
     Array,
     Number,
     Obj,
@@ -30,6 +31,7 @@ SCHEMA = Obj(
         "inner": Obj(fields={"need": Text()}, required=("need",), rules=(Rule("never", lambda _value: False),)),
     }
 )
+NOT_CHECKED = (UNCHECKED.field, UNCHECKED.reason, UNCHECKED.message)
 UNSUPPORTED = 'Unsupported value: "c": supported values: "a", "b"'
 
 
@@ -57,6 +59,11 @@ def invalid(path: str, shown: str, text: str) -> tuple[str, str, str]:
     return (path, "FieldValueInvalid", f"Invalid value: {shown}: {path} in body {text}")
 
 
+def of_type(path: str, wanted: str, got: str) -> tuple[str, str, str]:
+    text = f'Invalid value: "{got}": {path} in body must be of type {wanted}: "{got}"'
+    return (path, "FieldValueTypeInvalid", text)
+
+
 @pytest.mark.parametrize(
     ("value", "causes"),
     [
@@ -68,17 +75,24 @@ def invalid(path: str, shown: str, text: str) -> tuple[str, str, str]:
                 ("spec.name", "FieldValueInvalid", 'Invalid value: "a": must be even'),
             ],
         ),
-        ({"name": "abcde"}, [("spec.name", "FieldValueTooLong", "Too long: may not be more than 4 bytes")]),
+        (
+            {"name": "abcde"},
+            [("spec.name", "FieldValueTooLong", "Too long: may not be more than 4 bytes"), NOT_CHECKED],
+        ),
         ({"name": "AB"}, [invalid("spec.name", '"AB"', "should match '^[a-z]+$'")]),
         ({"name": "abc\n"}, [invalid("spec.name", '"abc\\n"', "should match '^[a-z]+$'")]),  # Go's $ is the very end
-        ({"kind": "c"}, [("spec.kind", "FieldValueNotSupported", UNSUPPORTED)]),
-        ({"wait": "5"}, [invalid("spec.wait", '"5"', 'must be of type duration: "5"')]),
+        ({"kind": "c"}, [("spec.kind", "FieldValueNotSupported", UNSUPPORTED), NOT_CHECKED]),
+        ({"wait": "5"}, [of_type("spec.wait", "duration", "5"), NOT_CHECKED]),
+        ({"wait": 5}, [of_type("spec.wait", "duration", "int64"), NOT_CHECKED]),
         ({"port": 0}, [invalid("spec.port", "0", "should be greater than or equal to 1")]),
         ({"port": 10}, [invalid("spec.port", "10", "should be less than or equal to 9")]),
-        ({"tags": ["a", "b", "c"]}, [("spec.tags", "FieldValueTooMany", "Too many: 3: must have at most 2 items")]),
+        (
+            {"tags": ["a", "b", "c"]},
+            [("spec.tags", "FieldValueTooMany", "Too many: 3: must have at most 2 items"), NOT_CHECKED],
+        ),
         ({"tags": ["a"]}, [("spec.tags", "FieldValueInvalid", "Invalid value: must be even")]),
         ({"tags": ["a", ""]}, [invalid("spec.tags[1]", '""', "should be at least 1 chars long")]),
-        ({"inner": {}}, [("spec.inner.need", "FieldValueRequired", "Required value")]),
+        ({"inner": {}}, [("spec.inner.need", "FieldValueRequired", "Required value"), NOT_CHECKED]),
         ({"inner": {"need": "x"}}, [("spec.inner", "FieldValueInvalid", "Invalid value: never")]),
     ],
 )
@@ -101,8 +115,7 @@ def test_causes(value: Any, causes: list[tuple[str, str, str]]) -> None:
     ],
 )
 def test_the_wrong_type_is_told_alone(value: Any, path: str, wanted: str, got: str) -> None:
-    text = f'Invalid value: "{got}": {path} in body must be of type {wanted}: "{got}"'
-    assert told(value) == [(path, "FieldValueTypeInvalid", text)]
+    assert told(value) == [of_type(path, wanted, got), NOT_CHECKED]
 
 
 def test_all_causes_of_the_structure_come_together_and_then_the_rules() -> None:
@@ -117,14 +130,44 @@ def test_all_causes_of_the_structure_come_together_and_then_the_rules() -> None:
     ]
 
 
-@pytest.mark.parametrize("hides", [{"name": "abcde"}, {"inner": {}}, {"tags": ["a", "b", "c"]}, {"name": 7}])
+HIDES = {
+    "TooLong": {"name": "abcde"},
+    "Required": {"inner": {}},
+    "TooMany": {"tags": ["a", "b", "c"]},
+    "TypeInvalid": {"name": 7},
+    "TypeInvalid by its format": {"wait": "soon"},
+    "NotSupported": {"kind": "c"},
+}
+
+
+@pytest.mark.parametrize("hides", HIDES.values(), ids=HIDES)
 def test_some_errors_of_the_structure_hide_all_rules(hides: dict[str, Any]) -> None:
-    """kube-apiserver: rules are skipped where a value is missing, of the wrong type, too long or too many."""
-    found = told({"inner": {"need": "x"}, **hides})
+    """Safe ingress 19: no rule is evaluated then, and one cause says so; where the CRD has no rule at all, none."""
+    value = {"inner": {"need": "x"}, **hides}
+    found = told(value)
     assert all("never" not in text and "even" not in text for _path, _reason, text in found)
-    assert found
+    assert [cause for cause in found if cause[0] == "<nil>"] == [NOT_CHECKED] == found[-1:]
+    assert [str(cause) for cause in validate(SCHEMA, value, "spec", has_rules=False)] == [
+        f"{path}: {text}" for path, _reason, text in found[:-1]
+    ]
+
+
+def test_with_everything_the_rules_are_not_hidden() -> None:
+    found = validate(SCHEMA, {"inner": {"need": "x"}, "kind": "c"}, "spec", everything=True)
+    assert [cause.field for cause in found] == ["spec.kind", "spec.inner"]
+
+
+def test_other_errors_of_the_structure_do_not() -> None:
+    assert [path for path, _reason, _text in told({"inner": {"need": "x"}, "port": 0})] == ["spec.port", "spec.inner"]
+
+
+def test_a_rule_that_cannot_be_evaluated() -> None:
+    """As the server tells it: with the type in place of the value."""
+    second = Rule("has a second part", lambda value: value.split("-")[1] != "")
+    (cause,) = validate(Text(rules=(second,)), "a", "spec")
+    assert cause.message == 'Invalid value: "string": index out of bounds: 1 evaluating rule: has a second part'
 
 
 def test_a_cause_as_a_sentence() -> None:
-    (cause,) = validate(SCHEMA, {"kind": "c"}, "spec")
+    cause = validate(SCHEMA, {"kind": "c"}, "spec")[0]
     assert str(cause) == f"spec.kind: {UNSUPPORTED}"

@@ -1,11 +1,12 @@
 # Copyright: Edgeworks contributors
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Status after a pass: the mirror of what is in force, and the conditions (facts: ingress-operator §2, §5, §7, §11)."""
+"""Status after a pass: the mirror of what is in force, the conditions, the writes (facts: ingress-operator)."""
 
 from __future__ import annotations
 
 import copy
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -23,8 +24,19 @@ from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._co
     provider,
     service,
 )
+from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._core.operator.status_cases import (
+    AT_REST,
+    NLB,
+    OTHER_EVENTS,
+    PARAMETERS_LEFT,
+    PRINTED_TAGS,
+    ROLLUPS,
+    SAME,
+    SOURCE_RANGES,
+    event,
+)
 
-NLB = {given.TYPE: "nlb"}
+INFRA = Infra("AWS")
 LATEST = ["4.21", "4.22", "4.23"]
 HOST = {"type": "HostNetwork"}
 INDICATE = "One or more status conditions indicate progressing: "
@@ -85,17 +97,7 @@ def test_which_types_parameters_get_the_mirror() -> None:
     assert params(mirrored("4.22", strategy, live))["networkLoadBalancer"] == {}
 
 
-@pytest.mark.parametrize(
-    ("version", "wanted", "live", "left"),
-    [
-        ("4.21", "NLB", NLB, ["classicLoadBalancer", "networkLoadBalancer"]),
-        ("4.22", "NLB", NLB, ["networkLoadBalancer"]),
-        ("4.22", "Classic", {}, ["classicLoadBalancer"]),
-        ("4.22", "NLB", {}, ["classicLoadBalancer", "networkLoadBalancer"]),
-        ("4.22", "Classic", NLB, ["classicLoadBalancer", "networkLoadBalancer"]),
-        ("4.23", "NLB", None, ["classicLoadBalancer", "networkLoadBalancer"]),
-    ],
-)
+@pytest.mark.parametrize(("version", "wanted", "live", "left"), PARAMETERS_LEFT)
 def test_the_other_types_parameters_go_once_the_type_is_in_force(
     version: str, wanted: str, live: Any, left: list[str]
 ) -> None:
@@ -109,16 +111,7 @@ def test_the_other_types_parameters_go_once_the_type_is_in_force(
     assert sorted(key for key in found if key != "type") == left
 
 
-@pytest.mark.parametrize(
-    ("live", "ranges"),
-    [
-        (service(), None),
-        (service(loadBalancerSourceRanges=["10.0.0.0/8"]), ["10.0.0.0/8"]),
-        (service({given.SOURCE_RANGES: "10.0.0.0/8, 11.0.0.0/8"}), ["10.0.0.0/8", " 11.0.0.0/8"]),
-        (service({given.SOURCE_RANGES: "11.0.0.0/8"}, loadBalancerSourceRanges=["10.0.0.0/8"]), ["10.0.0.0/8"]),
-        (service({given.SOURCE_RANGES: "  "}), None),
-    ],
-)
+@pytest.mark.parametrize(("live", "ranges"), SOURCE_RANGES)
 def test_source_ranges_in_force_are_the_field_else_the_annotation(live: Any, ranges: Any) -> None:
     """§2."""
     assert status.source_ranges(live) == ranges
@@ -140,13 +133,6 @@ def test_other_strategies_have_nothing_to_mirror() -> None:
 
 
 # --- LoadBalancerManaged, LoadBalancerReady --------------------------------------------------------------------------
-
-
-def event(message: str = "no luck", **about: str) -> dict[str, Any]:
-    known = {"kind": "Service", "namespace": "openshift-ingress", "name": "router-default", "uid": "uid-1"}
-    source = about.pop("component", "service-controller")
-    reason = about.pop("reason", "SyncLoadBalancerFailed")
-    return {"source": {"component": source}, "reason": reason, "message": message, "involvedObject": known | about}
 
 
 def without_address(**spec: Any) -> dict[str, Any]:
@@ -187,17 +173,7 @@ def test_the_first_matching_event_is_quoted_not_the_newest() -> None:
     assert "first" in ready("4.22", without_address(), event("first"), event("second"))[2]
 
 
-@pytest.mark.parametrize(
-    "other",
-    [
-        {"component": "somebody"},
-        {"reason": "EnsuringLoadBalancer"},
-        {"kind": "Pod"},
-        {"namespace": "default"},
-        {"name": "router-internal-default"},
-        {"uid": "uid-0"},
-    ],
-)
+@pytest.mark.parametrize("other", OTHER_EVENTS)
 def test_an_event_about_something_else_leaves_it_pending(other: dict[str, str]) -> None:
     found = ready("4.22", without_address(), event(**other))
     assert found == ("False", "LoadBalancerPending", "The LoadBalancer service is pending")
@@ -221,22 +197,7 @@ def test_a_cluster_at_rest() -> None:
     live = service(
         router_service.service(profile_for("4.22"), Infra("AWS"), controller, None)["metadata"]["annotations"]
     )
-    assert by_type("4.22", "AWS", controller, live) == {
-        "LoadBalancerManaged": (
-            "True",
-            "WantedByEndpointPublishingStrategy",
-            "The endpoint publishing strategy supports a managed load balancer",
-        ),
-        "LoadBalancerReady": ("True", "LoadBalancerProvisioned", "The LoadBalancer service is provisioned"),
-        "LoadBalancerProgressing": ("False", "LoadBalancerNotProgressing", "LoadBalancer is not progressing"),
-        "Progressing": ("False", "", ""),
-        "EvaluationConditionsDetected": (
-            "False",
-            "NoEvaluationCondition",
-            "No evaluation condition is detected.",
-        ),
-        "Upgradeable": ("True", "Upgradeable", "IngressController is upgradeable."),
-    }
+    assert by_type("4.22", "AWS", controller, live) == AT_REST
 
 
 def test_another_strategy() -> None:
@@ -300,20 +261,6 @@ def test_ranges_left_on_the_service_raise_two_conditions() -> None:
     assert found["LoadBalancerProgressing"][0] == "True"
 
 
-# LoadBalancerManaged, LoadBalancerProgressing, DeploymentRollingOut with its reason → Progressing
-ROLLUPS = [
-    ("True", "False", None, "False"),
-    ("True", "True", None, "True"),
-    ("True", "Unknown", None, "True"),
-    ("False", "True", None, "False"),
-    ("True", "False", ("True", "DeploymentRollingOut"), "True"),
-    ("True", "False", ("True", "PodsStarting"), "False"),
-    ("True", "False", ("True", "ReplicasStabilizing"), "False"),
-    ("False", "True", ("True", "DeploymentRollingOut"), "True"),
-    ("True", "False", ("False", "DeploymentNotRollingOut"), "False"),
-]
-
-
 @pytest.mark.parametrize(("managed", "progressing", "rollout", "expected"), ROLLUPS)
 def test_what_counts_as_progressing(managed: str, progressing: str, rollout: Any, expected: str) -> None:
     found = [
@@ -334,3 +281,116 @@ def test_both_kinds_of_progress_are_listed() -> None:
     assert status.rollup(found)["message"] == (
         f"{INDICATE}LoadBalancerProgressing=True (R: m), DeploymentRollingOut=True (S: n)"
     )
+
+
+# --- Upgradeable ------------------------------------------------------------------------------------------------------
+
+
+def as_wanted(version: str, controller: Any, **edits: str) -> dict[str, Any]:
+    found = router_service.service(profile_for(version), INFRA, controller, None)["metadata"]["annotations"]
+    return service({**found, **edits})
+
+
+def upgradeable(version: str, controller: Any, live: Any) -> tuple[str, str, str]:
+    found = status.upgradeable(profile_for(version), INFRA, controller, live)
+    return found["status"], found["reason"], found["message"]
+
+
+@pytest.mark.parametrize("version", ["4.16", "4.21", "4.22", "4.23"])
+def test_tampering_with_a_managed_annotation_blocks_upgrades(version: str) -> None:
+    controller = ic(aws("Classic"))
+    text = "IngressController is upgradeable."
+    assert upgradeable(version, controller, as_wanted(version, controller)) == ("True", "Upgradeable", text)
+    tampered = as_wanted(version, controller, **{given.INTERVAL: "7", given.PROXY: ""})
+    kind, reason, text = upgradeable(version, controller, tampered)
+    assert (kind, reason) == ("False", "OperandsNotUpgradeable")
+    assert text.startswith(status.MODIFIED + "  &v1.Service{\n")
+    assert f'- \t\t\t"{given.INTERVAL}": "7",\n' in text
+    assert f'- \t\t\t"{given.PROXY}": "",\n' in text
+
+
+@pytest.mark.parametrize("edit", [{given.SUBNETS: A}, {given.INTERNAL: "true"}, {given.TIMEOUT: "9"}, {"mine": "x"}])
+@pytest.mark.parametrize("version", ["4.21", "4.22"])
+def test_neither_pending_changes_nor_users_own_annotations_do(version: str, edit: dict[str, str]) -> None:
+    controller = ic(aws("Classic"))
+    assert upgradeable(version, controller, as_wanted(version, controller, **edit))[0] == "True"
+
+
+@pytest.mark.parametrize("version", ["4.16", "4.17", "4.18", "4.22"])
+def test_resource_tags_do_in_every_release(version: str) -> None:
+    """§0: also while they were creation-only."""
+    controller = ic(lb())
+    assert upgradeable(version, controller, as_wanted(version, controller, **{given.TAGS: "a=b"}))[0] == "False"
+
+
+@pytest.mark.parametrize("case", PRINTED_TAGS)
+def test_the_whole_service_is_printed_with_what_differs(case: str) -> None:
+    """Safe ingress 19: several lines in the shape of go-cmp; the entries that are the same are only counted."""
+    have, want, printed = PRINTED_TAGS[case]
+    infra = replace(INFRA, resource_tags=(("c", "d"),) if want else ())
+    controller = ic(lb())
+    found = router_service.service(profile_for("4.16"), infra, controller, None)["metadata"]["annotations"]
+    live = {key: value for key, value in found.items() if key != given.TAGS} | ({given.TAGS: have} if have else {})
+    text = status.upgradeable(profile_for("4.16"), infra, controller, service(live))["message"]
+    lines = text.removeprefix(status.MODIFIED).splitlines()
+    assert (lines[0], lines[-1]) == ("  &v1.Service{", "  }")
+    assert [line for line in lines if line[0] in "+-"] == [line.format(given.TAGS) for line in printed]
+    assert f"... // {len(live) - bool(have)} identical entries" in text
+
+
+def test_no_service_nothing_to_tamper_with() -> None:
+    assert upgradeable("4.22", ic(lb()), None)[0] == "True"
+    assert upgradeable("4.22", ic({"type": "HostNetwork"}), service({given.INTERVAL: "7"}))[0] == "True"
+
+
+# --- the merge of conditions -----------------------------------------------------------------------------------------
+
+OLD = [
+    {"type": "Available", "status": "True", "reason": "r", "message": "m", "lastTransitionTime": "t0"},
+    {"type": "Progressing", "status": "False", "reason": "", "message": "", "lastTransitionTime": "t0"},
+]
+
+
+def test_conditions_keep_their_order_and_others_are_left_alone() -> None:
+    before = copy.deepcopy(OLD)
+    found = status.merged(
+        OLD, [status.condition("New", "True"), status.condition("Progressing", "True", "R", "M")], "t1"
+    )
+    assert before == OLD
+    assert [entry["type"] for entry in found] == ["Available", "Progressing", "New"]
+    assert found[0] == OLD[0]
+    assert found[1] == {
+        "type": "Progressing",
+        "status": "True",
+        "reason": "R",
+        "message": "M",
+        "lastTransitionTime": "t1",
+    }
+    assert found[2]["lastTransitionTime"] == "t1"
+
+
+def test_the_time_moves_only_with_the_status() -> None:
+    (_available, progressing) = status.merged(OLD, [status.condition("Progressing", "False", "R", "other")], "t1")
+    assert (progressing["message"], progressing["lastTransitionTime"]) == ("other", "t0")
+
+
+# --- is there anything to write? -------------------------------------------------------------------------------------
+
+
+def with_status(strategy: Any, **more: Any) -> dict[str, Any]:
+    return {"endpointPublishingStrategy": strategy, "observedGeneration": 1, "conditions": OLD, **more}
+
+
+@pytest.mark.parametrize(("one", "other", "same"), SAME)
+def test_a_write_is_skipped_for_an_order_alone(one: Any, other: Any, same: bool) -> None:
+    assert status.same(with_status(one), with_status(other)) is same
+
+
+def test_a_generation_or_a_condition_is_a_reason_to_write() -> None:
+    strategy = lb()
+    assert not status.same(with_status(strategy), with_status(strategy, observedGeneration=2))
+    moved = [OLD[0], {**OLD[1], "message": "other"}]
+    assert not status.same(with_status(strategy), with_status(strategy, conditions=moved))
+    later = [{**entry, "lastTransitionTime": "t1"} for entry in reversed(OLD)]
+    assert status.same(with_status(strategy), with_status(strategy, conditions=later))
+    assert status.same(None, {})

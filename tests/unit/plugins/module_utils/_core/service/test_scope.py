@@ -15,7 +15,11 @@ from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.service 
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.service.state import ObservedService
 
 AWS_INTERNAL = "service.beta.kubernetes.io/aws-load-balancer-internal"
+AZURE = "service.beta.kubernetes.io/azure-load-balancer-internal"
+GCP, GCP_NEWER = "cloud.google.com/load-balancer-type", "networking.gke.io/load-balancer-type"
 IBM = "service.kubernetes.io/ibm-load-balancer-cloud-provider-ip-type"
+PREFIX = "service.beta.kubernetes.io/aws-load-balancer-"
+EXTERNAL_LBC = {f"{PREFIX}type": "external", f"{PREFIX}nlb-target-type": "ip", f"{PREFIX}scheme": "internet-facing"}
 
 
 def observed(platform: str = "AWS", annotations: dict[str, str] | None = None, **more: Any) -> ObservedService:
@@ -48,6 +52,12 @@ RECREATION = [
         ("AWS", {}, "Internal", "delete", "recreate", RECREATION),
         ("IBMCloud", {IBM: "private"}, "External", "delete", "recreate", RECREATION),
         ("OpenStack", {}, "Internal", "delete", "recreate", RECREATION),
+        ("Azure", {AZURE: "True"}, "Internal", "report", "in_sync", []),
+        ("GCP", {GCP: "internal"}, "Internal", "report", "in_sync", []),
+        ("GCP", {GCP_NEWER: "Internal"}, "Internal", "report", "in_sync", []),
+        ("IBMCloud", {IBM: "vpc"}, "Internal", "delete", "in_sync", []),
+        ("AWS", {f"{PREFIX}type": "nlb-ip"}, "Internal", "delete", "in_sync", []),
+        ("AWS", EXTERNAL_LBC, "External", "delete", "in_sync", []),
     ],
 )
 def test_what_a_scope_takes(
@@ -66,6 +76,20 @@ def test_in_place_changes_the_annotation_and_the_address(platform: str) -> None:
     (value,) = patch.body["metadata"]["annotations"].values()
     assert value in ("true", "Internal")
     assert list(decision.undo[0].body["metadata"]["annotations"].values()) == [None]
+
+
+def test_the_annotation_that_wins_is_taken_away() -> None:
+    """Safe ingress 13: GCP reads the newer one wherever it stands; the older would be written in vain."""
+    decision = service_scope.planned("External", "report", observed("GCP", {GCP_NEWER: "Internal"}))
+    assert decision.steps[0].body["metadata"]["annotations"] == {GCP_NEWER: None}
+    assert decision.undo[0].body["metadata"]["annotations"] == {GCP_NEWER: "Internal"}
+    decision = service_scope.planned("Internal", "report", observed("GCP", {GCP_NEWER: "External"}))
+    assert decision.steps[0].body["metadata"]["annotations"] == {GCP_NEWER: None, GCP: "Internal"}
+
+
+def test_another_controllers_own_annotation_is_named() -> None:
+    (finding,) = service_scope.planned("Internal", "delete", observed(annotations=EXTERNAL_LBC)).findings
+    assert finding.remedy.startswith(f"Set {PREFIX}scheme to internal;")
 
 
 def test_the_manifest_is_kept_before_the_service_goes() -> None:
@@ -95,6 +119,9 @@ def test_a_stopped_run_is_picked_up_from_the_kept_manifest() -> None:
         (observed(type="ClusterIP"), "not_a_load_balancer"),
         (observed(loadBalancerClass="example.com/other"), "other_controller"),
         (observed("BareMetal"), "platform_unsupported"),
+        (observed(annotations=EXTERNAL_LBC), "other_controller"),
+        (observed(annotations={f"{PREFIX}type": "external"}), "other_controller"),
+        (observed(loadBalancerClass="service.k8s.aws/nlb", annotations=EXTERNAL_LBC), "other_controller"),
     ],
 )
 def test_what_it_leaves_alone(given: ObservedService, code: str) -> None:

@@ -1,0 +1,70 @@
+# Copyright: Edgeworks contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Who holds a lock, and whether that one is still alive (CORE-11)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.holder import (
+    Holder,
+    busy,
+    holder_of,
+    lock_name,
+    micro_time,
+    seconds_of,
+)
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.model import Target
+
+NOW = 1_800_000_000.25
+
+
+def lease(age: float = 5.0, **spec: Any) -> dict[str, Any]:
+    then = micro_time(NOW - age)
+    whole = {"holderIdentity": "ann", "leaseDurationSeconds": 60, "acquireTime": then, "renewTime": then, **spec}
+    return {"spec": {key: value for key, value in whole.items() if value is not None}}
+
+
+def test_times_are_the_apis_own() -> None:
+    assert micro_time(NOW) == "2027-01-15T08:00:00.250000Z"
+    assert seconds_of(micro_time(NOW)) == NOW
+    assert [seconds_of(text) for text in (None, "", "yesterday", 7)] == [None] * 4
+
+
+def test_one_lease_per_target_beside_it() -> None:
+    assert lock_name(Target("IngressController", "default", "ns")) == "lb-estate-ingresscontroller-default"
+    assert lock_name(Target("Service", "default", "ns")) != lock_name(Target("IngressController", "default", "ns"))
+
+
+@pytest.mark.parametrize("nobody", [None, {}, {"spec": {}}, lease(holderIdentity=""), lease(holderIdentity=None)])
+def test_a_lease_without_a_holder_holds_nothing(nobody: Any) -> None:
+    assert holder_of(nobody, NOW) is None
+
+
+@pytest.mark.parametrize(
+    ("found", "gone", "alive"),
+    [
+        pytest.param(lease(5), False, True, id="heard of a moment ago"),
+        pytest.param(lease(60), False, True, id="on the last second"),
+        pytest.param(lease(61), False, False, id="expired"),
+        pytest.param(lease(-30), False, True, id="a clock that is ahead"),
+        pytest.param(lease(5), True, False, id="its process has ended"),
+        pytest.param(lease(5, renewTime=None), False, False, id="no time at all"),
+        pytest.param(lease(5, renewTime="soon"), False, False, id="a time that is none"),
+        pytest.param(lease(5, leaseDurationSeconds="x"), False, False, id="a length that is none"),
+    ],
+)
+def test_a_live_holder_is_told_from_a_dead_one(found: Any, gone: bool, alive: bool) -> None:
+    holder = holder_of(found, NOW, gone)
+    assert holder is not None
+    assert holder.alive is alive
+    assert bool(busy(holder, "Thing t")) is alive
+
+
+def test_the_second_run_is_told_who_and_since_when() -> None:
+    (finding,) = busy(Holder("ann on far", "2027-01-15T07:59:55.250000Z", 5.0, 60), "Thing t")
+    assert (finding.code, finding.severity.value, finding.value) == ("locked", "error", "ann on far")
+    assert "ann on far since 2027-01-15T07:59:55.250000Z, last sign of life 5 s ago" in finding.what
+    assert busy(None, "Thing t") == ()

@@ -1,0 +1,52 @@
+# Copyright: Edgeworks contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What counts as a secret, and that it is nowhere in what is shown (CORE-12)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.secrets import MASK, known_secrets, scrubbed
+
+SPEC: dict[str, dict[str, Any]] = {
+    "kubeconfig": {"no_log": True},
+    "api_key": {"no_log": True},
+    "auth": {"no_log": True},
+    "host": {},
+    "proxy_headers": {"options": {"basic_auth": {"no_log": True}, "user_agent": {}}},
+    "zones": {"options": {"key": {"no_log": True}}},
+}
+CONTENT = "users:\n- name: a\n  user:\n    token: tok-1\n    client-key-data: 'a2V5'\n  server: https://x\n"
+MAPPING = {"users": [{"user": {"password": "pw-1", "exec": {"env": [{"secret": "s-1"}]}}}], "clusters": ["x"]}
+
+
+@pytest.mark.parametrize(
+    ("options", "environ", "secrets"),
+    [
+        ({"api_key": " tok \n"}, {}, {"tok"}),
+        ({"auth": {"password": "pw", "nested": [{"secret": "s"}]}, "host": "h"}, {}, {"pw", "s"}),
+        ({"proxy_headers": {"basic_auth": "u:p", "user_agent": "me"}}, {}, {"u:p"}),
+        ({"zones": [{"key": "k"}, {"key": None}]}, {}, {"k"}),
+        ({"kubeconfig": "/home/ann/.kube/config"}, {}, set()),
+        ({"kubeconfig": CONTENT}, {}, {"tok-1", "a2V5"}),
+        ({"kubeconfig": MAPPING}, {}, {"pw-1", "s-1"}),
+        ({}, {"K8S_AUTH_API_KEY": "t", "K8S_AUTH_PASSWORD": "p", "K8S_AUTH_HOST": "h"}, {"t", "p"}),
+        ({}, {"K8S_AUTH_PROXY_HEADERS_PROXY_BASIC_AUTH": "b", "AWS_ACCESS_KEY_ID": "AKIA"}, {"b"}),
+        ({}, {"AWS_SECRET_ACCESS_KEY": "s", "AWS_SESSION_TOKEN": "t", "AWS_REGION": "r"}, {"s", "t"}),
+        ({}, {"OS_PASSWORD": "o", "OS_APPLICATION_CREDENTIAL_SECRET": "c", "OS_USERNAME": "u"}, {"o", "c"}),
+        ({"api_key": ""}, {"OS_PASSWORD": "  "}, set()),
+    ],
+)
+def test_what_is_a_secret(options: dict[str, Any], environ: dict[str, str], secrets: set[str]) -> None:
+    assert set(known_secrets(SPEC, options, environ)) == secrets
+
+
+def test_it_is_nowhere_afterwards() -> None:
+    secrets = known_secrets(SPEC, {"api_key": "tok", "auth": {"password": "tok-longer"}}, {})
+    shown = {"a tok": ["said Bearer tok", {"b": ("tok-longer", 7, None)}], "proxy": "http://ann:pw@p:1 and ok@x"}
+    assert scrubbed(shown, secrets) == {
+        f"a {MASK}": [f"said Bearer {MASK}", {"b": [MASK, 7, None]}],
+        "proxy": f"http://{MASK}@p:1 and ok@x",
+    }

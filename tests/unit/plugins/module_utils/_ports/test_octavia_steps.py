@@ -1,0 +1,188 @@
+# Copyright: Edgeworks contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""One request per step, guarded by what it was planned for; a lost answer neither doubles nor loses a write."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.steps import created
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.model import Step
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports.errors import Conflict
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports.octavia_steps import OctaviaSteps
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports.openstack_refusals import (
+    CloudAnswer,
+    Immutable,
+    Unsupported,
+)
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports.openstack_steps import Answers
+from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._ports.clouds import (
+    LOCKED,
+    LOST,
+    TableCloud,
+    no_time,
+)
+
+MAKE = Step("octavia", "create", "load_balancer", "lb", body={"name": "lb", "description": "ours"})
+POST = "POST /lbaas/loadbalancers"
+RENAME = Step("octavia", "update", "pool", "p", body={"name": "new"}, uid="1", locks="lb-1", expect={"name": "old"})
+SET = Step("octavia", "replace", "members", "p", body={"members": [{"address": "10.0.0.1"}]}, uid="1", locks="lb-1")
+
+
+def steps(cloud: TableCloud, answers: Answers | None = None) -> OctaviaSteps:
+    return OctaviaSteps(cloud, answers or Answers(), no_time())
+
+
+def test_what_is_made_is_known_to_the_steps_after_it() -> None:
+    cloud = TableCloud({POST: {"loadbalancer": {"id": "1"}}, "POST /lbaas/listeners": {"listener": {"id": "2"}}})
+    port = steps(cloud)
+    assert port.do(MAKE) == "1"
+    made = created("load_balancer", "lb")
+    below = Step("octavia", "create", "listener", "li", body={"loadbalancer_id": made}, locks=made)
+    assert port.do(below) == "1"
+    assert cloud.sent("POST /lbaas/listeners") == {"listener": {"loadbalancer_id": "1"}}
+
+
+@pytest.mark.parametrize(
+    ("known", "description", "found"), [((), "ours", True), (("1",), "ours", False), ((), "another", False)]
+)
+def test_a_lost_answer_is_looked_for_by_what_only_ours_has(known: Any, description: str, found: bool) -> None:
+    """The same name alone may be an old one's, on its way out."""
+    listed = {"loadbalancers": [{"id": "1", "name": "lb", "description": description}]}
+    cloud = TableCloud({POST: [LOST, {"loadbalancer": {"id": "2"}}], "GET /lbaas/loadbalancers": listed})
+    port = steps(cloud)
+    port.known = known
+    assert port.do(MAKE) == ("1" if found else "2")
+    assert len(cloud.asked("POST")) == (1 if found else 2)
+
+
+@pytest.mark.parametrize(
+    ("resource", "path", "body", "shown"),
+    [
+        ("listener", "listeners", {"loadbalancer_id": "lb"}, {"loadbalancers": [{"id": "lb"}]}),
+        ("pool", "pools", {"listener_id": "li"}, {"listeners": [{"id": "li"}]}),
+        ("pool", "pools", {"loadbalancer_id": "lb"}, {"listeners": [], "loadbalancers": [{"id": "lb"}]}),
+        ("health_monitor", "healthmonitors", {"pool_id": "p"}, {"pools": [{"id": "p"}]}),
+    ],
+)
+def test_what_is_below_is_looked_for_below_its_parent(resource: str, path: str, body: Any, shown: Any) -> None:
+    other = {"id": "other", "loadbalancers": [{"id": "x"}], "listeners": [{"id": "x"}], "pools": [{"id": "x"}]}
+    cloud = TableCloud(
+        {f"POST /lbaas/{path}": [LOST, LOST], f"GET /lbaas/{path}": {path: [other, {"id": "mine"} | shown]}}
+    )
+    answers = Answers()
+    steps(cloud, answers).do(Step("octavia", "create", resource, "n", body=body, locks="lb"))
+    assert answers.resolve(created(resource, "n")) == "mine"
+    assert len(cloud.asked("POST")) == 1
+
+
+def test_an_update_is_made_on_what_it_was_planned_for() -> None:
+    cloud = TableCloud({"GET /lbaas/pools/1": {"pool": {"name": "old"}}, "PUT /lbaas/pools/1": {"pool": {}}})
+    assert steps(cloud).do(RENAME) == "lb-1"
+    assert cloud.sent("PUT /lbaas/pools/1") == {"pool": {"name": "new"}}
+
+
+@pytest.mark.parametrize("table", [{"GET /lbaas/pools/1": {"pool": {"name": "another"}}}, {}])
+def test_and_on_nothing_else(table: Any) -> None:
+    cloud = TableCloud(table)
+    with pytest.raises(Conflict):
+        steps(cloud).do(RENAME)
+    assert cloud.asked("PUT") == []
+
+
+def test_without_an_expectation_nothing_is_read_and_what_is_gone_is_a_conflict() -> None:
+    cloud = TableCloud({})
+    with pytest.raises(Conflict, match="gone"):
+        steps(cloud).do(Step("octavia", "update", "pool", "p", body={"name": "new"}, uid="1", locks="lb-1"))
+    assert cloud.asked() == ["PUT /lbaas/pools/1"]
+
+
+@pytest.mark.parametrize(("there", "changed"), [(["10.0.0.9"], False), (["10.0.0.2", "10.0.0.1"], True)])
+def test_members_are_replaced_as_a_whole_where_they_are_as_planned(there: list[str], changed: bool) -> None:
+    have = {"members": [{"address": one, "protocol_port": 6443} for one in there]}
+    cloud = TableCloud({"GET /lbaas/pools/1/members": have, "PUT /lbaas/pools/1/members": CloudAnswer(202)})
+    step = Step(**{**vars(SET), "expect": {"members": ["10.0.0.1:6443", "10.0.0.2:6443"]}})
+    if changed:
+        assert steps(cloud).do(step) == "lb-1"
+    else:
+        with pytest.raises(Conflict):
+            steps(cloud).do(step)
+    assert bool(cloud.asked("PUT")) is changed
+
+
+def test_members_of_a_pool_that_was_just_made() -> None:
+    cloud = TableCloud({"PUT /lbaas/pools/new/members": CloudAnswer(202)})
+    answers = Answers()
+    answers.keep(Step("octavia", "create", "pool", "p"), {"id": "new"})
+    body = {"members": [], "pool_id": created("pool", "p")}
+    steps(cloud, answers).do(Step("octavia", "replace", "members", "p", body=body, locks="lb-1"))
+    assert cloud.sent("PUT /lbaas/pools/new/members") == {"members": []}
+
+
+def test_a_load_balancer_goes_with_all_it_holds() -> None:
+    expect = {"name": "lb", "vip_address": "10.0.0.1"}
+    step = Step("octavia", "delete", "load_balancer", "lb", body={"cascade": True}, uid="1", locks="1", expect=expect)
+    there = {"GET /lbaas/loadbalancers/1": {"loadbalancer": expect}, "DELETE /lbaas/loadbalancers/1": CloudAnswer(204)}
+    cloud = TableCloud(there)
+    assert steps(cloud).do(step) == "1"
+    assert cloud.calls[-1].query == {"cascade": "true"}
+    gone = TableCloud({})
+    steps(gone).do(step)
+    assert gone.asked("DELETE") == []
+    other = TableCloud({"GET /lbaas/loadbalancers/1": {"loadbalancer": expect | {"vip_address": "10.0.0.9"}}})
+    with pytest.raises(Conflict):
+        steps(other).do(step)
+
+
+def test_what_this_run_made_can_be_taken_back() -> None:
+    cloud = TableCloud({POST: {"loadbalancer": {"id": "1"}}, "DELETE /lbaas/loadbalancers/1": CloudAnswer(204)})
+    port = steps(cloud)
+    port.do(MAKE)
+    made = created("load_balancer", "lb")
+    undo = Step("octavia", "delete", "load_balancer", "lb", body={"id": made, "cascade": True}, locks=made)
+    assert port.do(undo) == "1"
+
+
+def test_a_locked_load_balancer_is_the_callers_to_wait_for() -> None:
+    with pytest.raises(Immutable):
+        steps(TableCloud({"PUT /lbaas/pools/1/members": LOCKED})).do(SET)
+
+
+@pytest.mark.parametrize(("locks", "locked"), [("lb-1", "lb-1"), (created("load_balancer", "lb"), "1"), (None, "")])
+def test_what_a_step_locks(locks: Any, locked: str) -> None:
+    answers = Answers()
+    answers.keep(MAKE, {"id": "1"})
+    assert steps(TableCloud({}), answers).locked(Step("octavia", "update", "pool", "p", locks=locks)) == locked
+
+
+@pytest.mark.parametrize(
+    ("words", "resource", "feature", "provider"),
+    [
+        ("Provider 'ovn' does not support a requested option: allowed_cidrs", "listener", "allowed_cidrs", "ovn"),
+        ("Provider 'f5' does not support a requested action: health monitor", "load_balancer", "health_monitor", "f5"),
+        ("not implemented", "health_monitor", "health_monitor", "asked"),
+    ],
+)
+def test_a_501_says_which_of_our_options_is_not_to_be_had(
+    words: str, resource: str, feature: str, provider: str
+) -> None:
+    path = {"listener": "listeners", "load_balancer": "loadbalancers", "health_monitor": "healthmonitors"}[resource]
+    refused = CloudAnswer(501, {"faultstring": words})
+    cloud = TableCloud({f"POST /lbaas/{path}": refused, f"PUT /lbaas/{path}/1": refused})
+    for step in (
+        Step("octavia", "create", resource, "n", body={"provider": "asked"}),
+        Step("octavia", "update", resource, "n", body={"provider": "asked"}, uid="1"),
+    ):
+        with pytest.raises(Unsupported) as caught:
+            steps(cloud).do(step)
+        assert (caught.value.details["feature"], caught.value.details["provider"]) == (feature, provider)
+
+
+@pytest.mark.parametrize(
+    "step", [Step("kube", "create", "pool", "p"), Step("octavia", "wait", "load_balancer", "lb", uid="1")]
+)
+def test_steps_of_others_are_a_mistake(step: Step) -> None:
+    with pytest.raises(ValueError, match="not a step for this port"):
+        steps(TableCloud({})).do(step)

@@ -1,0 +1,280 @@
+# Copyright: Edgeworks contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What capo_multiaz_lb reads, decides and does, on a cluster and a cloud that are given to it."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+import yaml
+from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils import _capo_arguments
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.model import (
+    Decision,
+    Finding,
+    Severity,
+    Step,
+    Target,
+    Verdict,
+    Wait,
+)
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._engine import Gate, run
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports import name_service
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports.errors import Conflict, Invalid
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports.openstack_refusals import (
+    CloudAnswer,
+    Unsupported,
+)
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._topics.capo import CapoTopic
+from ansible_collections.edgeworks.lb_estate.plugins.modules import capo_multiaz_lb
+from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._ports.clouds import TableCloud
+from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._readers.management import (
+    FakeCluster,
+    management_cluster,
+)
+from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._topics.clocks import Sleeper
+
+NAME = "k8s-clusterapi-cluster-capi-prod-az1-kubeapi"
+LBS, LOOK = "/lbaas/loadbalancers", "GET /lbaas/loadbalancers/lb-1"
+ACTIVE = {"loadbalancer": {"provisioning_status": "ACTIVE"}}
+RENAME = Step("octavia", "update", "pool", "p", body={"name": "new"}, uid="1", locks="lb-1", lane="az1")
+REFUSED = CloudAnswer(501, {"faultstring": "Provider 'f5' does not support a requested option: allowed_cidrs"})
+
+
+def options(**given: Any) -> dict[str, Any]:
+    base = {"cluster": "prod", "namespace": "capi", "network": {"id": "net"}}
+    base["zones"] = [{"zone": "az1", "subnet": {"id": "s1"}}]
+    checked = ArgumentSpecValidator(dict(_capo_arguments.spec())).validate(base | given)
+    assert not checked.error_messages
+    return dict(checked.validated_parameters)
+
+
+def cloud(**table: Any) -> TableCloud:
+    """A project with a network and no load balancer yet; keywords name answers by what they are to."""
+    made = {"id": "lb-1", "vip_port_id": "port-1", "vip_address": "10.0.0.5"}
+    answers = {
+        f"GET {LBS}": {"loadbalancers": []},
+        "GET /networks": {"networks": [{"id": "net", "name": "lb-net"}]},
+        "GET /subnets": {"subnets": [{"id": "s1", "network_id": "net", "cidr": "10.0.0.0/24"}]},
+        "GET /floatingips": {"floatingips": []},
+        f"POST {LBS}": {"loadbalancer": made},
+        LOOK: ACTIVE,
+        "POST /floatingips": {"floatingip": {"id": "f", "floating_ip_address": "203.0.113.1"}},
+        "PUT /lbaas/pools/1": {"pool": {}},
+    }
+    return TableCloud(answers | table)
+
+
+def topic(kube: FakeCluster | None, at: TableCloud, asked: bool = True, **given: Any) -> CapoTopic:
+    return CapoTopic(kube, at, options(**given), Sleeper().options(asked))  # type: ignore[arg-type]
+
+
+def quiet(_text: str) -> None:
+    return
+
+
+def carry_out(one: CapoTopic) -> Decision:
+    seen = one.read()
+    decision = one.decide(seen)
+    one.begin(decision, seen)
+    for step in decision.steps:
+        one.do(step, seen, quiet)
+    return decision
+
+
+def decided(*steps: Step, findings: tuple[Finding, ...] = ()) -> Decision:
+    return Decision(Target("k", "n"), Verdict.UPDATE_IN_PLACE, "…", steps=steps, findings=findings)
+
+
+# --- read and decide
+
+
+def test_what_the_cluster_says_and_the_task_asks_for() -> None:
+    seen = topic(management_cluster(), cloud()).read()
+    assert seen.observed.cluster is not None
+    assert (seen.observed.cluster.name, [one.name for one in seen.observed.machines]) == ("prod-os", ["cp-0"])
+    assert (seen.desired.endpoint_host, seen.desired.allowed_cidrs) == ("api.prod.example.com", ("10.0.0.0/8",))
+    assert (seen.desired.zone_names, [one.id for one in seen.observed.subnets]) == (("az1",), ["s1"])
+
+
+def test_machines_of_the_task_are_not_asked_for() -> None:
+    kube = management_cluster()
+    seen = topic(kube, cloud(), machines=[{"name": "given"}]).read()
+    assert [one.name for one in seen.observed.machines] == ["given"]
+    assert not [one for one in kube.asked if "machines" in one]
+
+
+@pytest.mark.parametrize(("managed", "known"), [(None, False), (True, True), (False, True)])
+def test_without_a_management_cluster_the_task_says_it_all(managed: bool | None, known: bool) -> None:
+    given = {"managed_load_balancer": managed, "endpoint_host": "api.example.com", "machines": []}
+    observed = topic(None, cloud(), **given).read().observed
+    assert (observed.cluster is not None, observed.record.kind) == (known, "none")
+    assert observed.cluster is None or observed.cluster.managed_lb_enabled is managed
+
+
+def test_upkeep_reads_less_and_decides_on_members_alone() -> None:
+    kube, at = management_cluster(), cloud()
+    one = topic(kube, at, members_only=True)
+    decision = one.decide(one.read())
+    assert [finding.code for finding in decision.findings] == ["zone_without_load_balancer"]
+    assert "GET /lbaas/quotas/project" not in at.asked()
+    assert f"list openstackclusters.v1beta1.infrastructure.{'cluster.x-k8s.io'}" not in kube.asked
+
+
+@pytest.mark.parametrize(
+    ("given", "asked"),
+    [
+        ({}, False),
+        ({"traffic_moved": True}, True),
+        ({"resolve_endpoint": True}, True),
+        ({"traffic_moved": True, "resolve_endpoint": False}, False),
+    ],
+)
+def test_the_endpoints_name_is_looked_up_before_anything_it_may_lead_to_goes(
+    monkeypatch: pytest.MonkeyPatch, given: dict[str, bool], asked: bool
+) -> None:
+    monkeypatch.setattr(name_service, "addresses", lambda _host: ("203.0.113.1",))
+    seen = topic(management_cluster(), cloud(), **given).read()
+    assert seen.observed.endpoint_addresses == (("203.0.113.1",) if asked else None)
+
+
+@pytest.mark.parametrize("asked", [True, False])
+def test_a_run_that_waits_goes_on_until_nothing_is_left(asked: bool) -> None:
+    assert topic(None, cloud(), asked).settles is asked
+
+
+# --- carry out
+
+
+def test_a_zone_is_built_written_down_and_told() -> None:
+    kube, at = management_cluster(), cloud()
+    decision = carry_out(topic(kube, at))
+    assert [(step.verb, step.resource) for step in decision.steps] == [
+        ("create", "load_balancer"),
+        ("create", "floating_ip"),
+        ("create", "configmaps"),
+    ]
+    assert at.asked()[-3:] == [f"POST {LBS}", LOOK, "POST /floatingips"]
+    assert at.sent("POST /floatingips")["floatingip"]["port_id"] == "port-1"
+    record = next(step for step in kube.written if step.resource == "configmaps")
+    (entry,) = json.loads(record.body["data"]["apiServerLoadBalancers"])
+    assert (entry["name"], entry["id"], entry["ip"], entry["internalIP"]) == (NAME, "lb-1", "203.0.113.1", "10.0.0.5")
+    assert record.body["metadata"]["ownerReferences"][0]["name"] == "prod-os"
+    assert [one["reason"] for one in kube.objects["events"]] == [
+        "SuccessfulCreateLoadBalancer",
+        "SuccessfulCreateFloatingIP",
+    ]
+
+
+@pytest.mark.parametrize("asked", [True, False])
+def test_without_wait_the_last_write_of_a_lane_is_not_waited_for(asked: bool) -> None:
+    at = cloud()
+    one = topic(None, at, asked, endpoint_host="api.example.com", machines=[])
+    first, last = RENAME, Step(**{**vars(RENAME), "body": {"name": "newer"}})
+    seen = one.read()
+    one.begin(decided(first, last), seen)
+    at.calls.clear()
+    for step in (first, last):
+        one.do(step, seen, quiet)
+    put = "PUT /lbaas/pools/1"
+    assert at.asked() == ([put, LOOK, put, LOOK] if asked else [put, LOOK, put])
+
+
+@pytest.mark.parametrize("asked", [True, False])
+def test_and_nobody_waits_for_what_others_do(asked: bool) -> None:
+    at = cloud()
+    one = topic(None, at, asked, endpoint_host="api.example.com", machines=[])
+    wait = Step("octavia", "wait", "load_balancer", "lb", uid="lb-1", wait_for=Wait("settled"), lane="az1")
+    seen = one.read()
+    one.begin(decided(wait), seen)
+    one.do(wait, seen, quiet)
+    assert (LOOK in at.asked()) is asked
+
+
+def test_what_the_provider_cannot_do_is_learnt_within_the_run() -> None:
+    at = cloud(**{f"POST {LBS}": REFUSED})
+    one = topic(management_cluster(), at, provider="f5")
+    at.table["GET /lbaas/providers"] = {"providers": [{"name": "f5"}]}
+    with pytest.raises(Conflict, match="allowed_cidrs"):
+        carry_out(one)
+    seen = one.read()
+    assert ("f5", "allowed_cidrs") in seen.observed.cloud.lacking
+    listener = one.decide(seen).steps[0].body["listeners"][0]
+    assert "allowed_cidrs" not in listener
+
+
+def test_what_was_learnt_and_is_refused_again_is_a_failure() -> None:
+    one = topic(management_cluster(), cloud(**{f"POST {LBS}": REFUSED}))
+    for error in (Conflict, Unsupported):
+        with pytest.raises(error):
+            carry_out(one)
+
+
+@pytest.mark.parametrize(
+    ("answer", "error", "events"),
+    [
+        (CloudAnswer(400, {"faultstring": "Invalid subnet"}), Invalid, ["FailedCreateLoadBalancer"]),
+        (CloudAnswer(409, {"faultstring": "changed meanwhile"}), Conflict, []),
+    ],
+)
+def test_a_failure_is_told_and_a_conflict_is_decided_on_again(
+    answer: CloudAnswer, error: type[Exception], events: list[str]
+) -> None:
+    kube = management_cluster()
+    with pytest.raises(error):
+        carry_out(topic(kube, cloud(**{f"POST {LBS}": answer})))
+    assert [one["reason"] for one in kube.objects.get("events", [])] == events
+
+
+# --- tell
+
+
+def test_a_refusal_is_told_on_the_object() -> None:
+    kube = management_cluster()
+    one = topic(kube, cloud())
+    one.read()
+    one.refused(decided(findings=(Finding("name_taken", Severity.ERROR, "lb", "it is another's."),)))
+    assert [event["reason"] for event in kube.objects["events"]] == ["LoadBalancersBlocked"]
+
+
+@pytest.mark.parametrize("writes", [True, False])
+def test_what_the_cloud_lacks_is_told_with_a_change(writes: bool) -> None:
+    kube = management_cluster()
+    one = topic(kube, cloud())
+    seen = one.read()
+    lacks = decided(RENAME, findings=(Finding("monitor_unsupported", Severity.WARNING, "lb", "it has none."),))
+    if writes:
+        one.begin(lacks, seen)
+        one.do(RENAME, seen, quiet)
+    one.report(lacks)
+    reasons = [event["reason"] for event in kube.objects.get("events", [])]
+    assert ("SkippedCreateMonitor" in reasons) is writes
+
+
+def test_time_is_told_by_lane() -> None:
+    one = topic(
+        management_cluster(), cloud(**{LOOK: [{"loadbalancer": {"provisioning_status": "PENDING_CREATE"}}, ACTIVE]})
+    )
+    decision = carry_out(one)
+    timings = one.report(decision)["timings"]
+    assert set(timings["spent"]) == {"observe", "az1", "record"}
+    assert timings["total"] == timings["spent"]["az1"] > 0
+
+
+def test_a_result_has_what_the_module_documents() -> None:
+    result = run(topic(management_cluster(), cloud()), Gate(check_mode=True), quiet)
+    documented = set(yaml.safe_load(capo_multiaz_lb.RETURN))
+    every_results = {"changed", "diff", "pending", "profile", "revert_patch", "commands"}
+    assert set(result) - every_results == documented
+    assert (result["changed"], result["verdict"]) == (True, "update_in_place")
+    assert result["dns_records"]["host"] == "api.prod.example.com"
+
+
+def test_a_check_makes_no_write() -> None:
+    kube, at = management_cluster(), cloud()
+    run(topic(kube, at), Gate(check_mode=True), quiet)
+    assert {call.method for call in at.calls} == {"GET"}
+    assert kube.written == []
