@@ -83,6 +83,20 @@ def test_nothing_to_adopt(ingress: NewIngress) -> None:
     assert codes(result) == ["preflight_skipped", "nothing_to_adopt"]
 
 
+@pytest.mark.parametrize("effectuate", ["report", "operator", "delete"])
+def test_nothing_to_adopt_changes_nothing(ingress: NewIngress, effectuate: str) -> None:
+    """Safe ingress 16: what somebody left pending in spec is neither taken back nor made real."""
+    subject = ingress(type="NLB")
+    subject.run("ingress_lb_subnets", subnets={"ids": ids(subject, "public")})
+    uid, spec = subject.uid, subject.lb
+    options = {"state": "adopted", "effectuate": effectuate, "allow_disruption": "outage"}
+    result = prove(subject, "ingress_lb_subnets", **options).applied
+    assert (result["changed"], result["verdict"]) == (False, "in_sync")
+    assert "nothing_to_adopt" in codes(result)
+    assert "not asked for by this task: subnets" in result["message"]
+    assert (subject.uid, subject.lb) == (uid, spec)
+
+
 CANNOT = {
     "8-digit ids": ("subnet-1234abcd,subnet-5678abcd", "cannot_adopt_short_ids", "neither as ids nor as names"),
     "a space": ("one, two", "cannot_adopt_spaces", "spaces"),

@@ -54,6 +54,26 @@ def test_the_default_only_says_what_it_takes(plain: NewService, platform: str) -
     assert subject.uid == uid
 
 
+def test_it_has_undo_commands_and_the_way_back_too(plain: NewService) -> None:
+    """Safe ingress 16: reported, changed and taken back."""
+    key = KEYS["AWS"][0]
+    subject = plain()
+    reported = subject.run("slb_scope", scope="Internal")
+    assert "replace --force" in reported["commands"][0]
+    assert f"{key}=true" in reported["commands"][0]
+    assert [entry["field"] for entry in reported["pending"]] == ["scope"]
+    result = prove(subject, "slb_scope", scope="Internal", **NOW).applied
+    assert (result["verdict"], result["commands"], result["pending"]) == ("in_sync", [], [])
+    assert (result["revert_patch"], result["revert_disruption"]) == (
+        {"metadata": {"annotations": {key: None}}},
+        "outage",
+    )
+    assert [(step["verb"], step["resource"]) for step in result["undo"]] == [
+        ("delete", "services"),
+        ("create", "services"),
+    ]
+
+
 @pytest.mark.parametrize("scope", ["Internal", "External"])
 @pytest.mark.parametrize("platform", ["Azure", "GCP"])
 def test_in_place(plain: NewService, platform: str, scope: str) -> None:

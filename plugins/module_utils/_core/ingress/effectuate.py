@@ -164,6 +164,8 @@ def kept(observed: Observed, made: Sequence[Step]) -> tuple[Step, ...]:
     if cut is None or back is None:
         return tuple(made)
     keep, step = spec.edits_patch(back.body, _uid(observed)), made[cut]
+    if keep["metadata"]["annotations"].items() <= (dig(observed.ic, "metadata", "annotations") or {}).items():
+        return tuple(made)  # by an earlier round of this run
     if step.verb == "patch":
         return (*made[:cut], replace(step, body=spec.combined(step.body, keep)), *made[cut + 1 :])
     return (*made[:cut], ic_patch(observed, keep, "what is to be put back is kept until then"), *made[cut:])

@@ -9,7 +9,7 @@ They go onto another Service only, through the same rules as when they were take
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -85,13 +85,15 @@ def _forget(observed: Observed, why: str) -> Step:
     return effectuate.ic_patch(observed, spec.edits_patch(None), why, expect=seen)
 
 
-def steps(observed: Observed) -> tuple[Step, ...]:
-    """Onto the new Service, then out of the annotation; nothing while there is no new one."""
+def steps(observed: Observed, planned: Sequence[Step] = ()) -> tuple[Step, ...]:
+    """Onto the new Service, then out of the annotation; not while there is no new one. `planned`: what comes after."""
     found, service = left_edits(observed), observed.service
     if found is None or found.spoilt or service is None or observed.going:
         return ()
     if service["metadata"].get("uid") == found.uid:
-        return (_forget(observed, "the Service they were taken from still stands, and has them"),)
+        # A recreation that keeps them anew does not need them forgotten first.
+        again = any((step.verb, step.resource) == ("patch", "services") for step in planned)
+        return () if again else (_forget(observed, "the Service they were taken from still stands, and has them"),)
     done = _forget(observed, "what was kept of the old Service is on the new one")
     return (_put_back(observed, found), done) if found.patch else (done,)
 

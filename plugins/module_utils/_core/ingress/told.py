@@ -27,7 +27,7 @@ def told(
     remarks = [*found, *decision.findings, *owner_finding(observed.ic, str(decision.target))]
     name = observed.infra.platform
     remarks += disagreements(observed.annotations) if name == AWS else scope_views(name, observed.annotations)
-    left = _left_over(observed)
+    left = _left_over(observed, decision)
     remarks += words.remarks(wanted, observed, decision)
     decision = _in_health(replace(decision, findings=tuple(remarks)), observed, state, bool(left))
     if not decision.changed and decision.after is not None:
@@ -70,13 +70,13 @@ def _patience(decision: Decision, observed: Observed, state: Serving) -> tuple[S
     return (effectuate.admitted(observed),) if behind(observed.ic) else ()
 
 
-def _left_over(observed: Observed) -> tuple[Step, ...]:
+def _left_over(observed: Observed, decision: Decision) -> tuple[Step, ...]:
     """What a run of ours that was stopped did not come to: disarming, and putting edits back (CORE-4)."""
     found: tuple[Step, ...] = ()
     if observed.left_armed:
         why = "a run of ours was stopped before it disarmed auto-delete"
         found = (effectuate.disarm(observed, why, observed.auto_delete or ""),)
-    return (*found, *left_edits.steps(observed))
+    return (*found, *left_edits.steps(observed, decision.steps))
 
 
 def _after(left: tuple[Step, ...], decision: Decision, observed: Observed) -> Decision:

@@ -66,6 +66,17 @@ def test_the_service_they_were_taken_from_still_has_them() -> None:
     assert "edits_left" not in {entry.code for entry in decision.remarks}
 
 
+def test_what_this_very_run_has_kept_is_neither_forgotten_nor_kept_again() -> None:
+    """A round after a conflict: the rest of the plan is the rest of the plan."""
+    observed = cluster(spec=strategy("NLB"), edits=MINE)
+    way = Way("delete", restore_edits=True)
+    plan = verbs(planned(Wanted(scope="Internal"), way, observed))
+    assert plan.count("patch ingresscontrollers") == 3  # spec, keep, forget
+    kept = merge_patch(observed.ic, spec.edits_patch(MINE, "uid-service"))
+    again = verbs(planned(Wanted(scope="Internal"), way, replace(observed, ic=kept)))
+    assert again == [*plan[:2], *plan[3:]]
+
+
 @pytest.mark.parametrize("gone", [True, False])
 def test_while_there_is_no_new_service_they_are_kept(gone: bool) -> None:
     observed = left(of_another(MINE), {"metadata": {"deletionTimestamp": "now"}})
