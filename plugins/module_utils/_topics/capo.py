@@ -14,7 +14,7 @@ from .._core.capo.decide import decide, decide_members
 from .._core.capo.message import DONE, account
 from .._core.capo.state import CapoDesired, CapoObserved, CloudFacts, OpenStackCluster
 from .._core.model import Decision, Step, Target
-from .._engine import Lock, NoLock, Progress, Result, Topic
+from .._engine import Lock, NoLock, Progress, Topic
 from .._ports import name_service
 from .._ports.errors import Conflict, PortError
 from .._ports.kube import Kube
@@ -26,6 +26,7 @@ from .._ports.openstack_refusals import Unsupported
 from .._readers.capo_cloud import CapoCloud
 from .._readers.capo_cluster import Found, ManagementCluster
 from .._readers.rights import see_rights
+from .._results import Result
 from .._waiting import WaitOptions
 from .capo_events import Events
 from .capo_options import desired_state, machines_given

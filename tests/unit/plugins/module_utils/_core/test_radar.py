@@ -69,6 +69,10 @@ def test_a_strategy_without_a_load_balancer_is_no_trouble() -> None:
     assert radar.ingress_controller(observed).verdict.value == "in_sync"
 
 
+def failing(text: str) -> dict[str, Any]:
+    return {"reason": "SyncLoadBalancerFailed", "message": text, "involvedObject": {"uid": "u1"}}
+
+
 def plain(**spec: Any) -> dict[str, Any]:
     return {"metadata": {"name": "front", "namespace": "shop", "uid": "u1"}, "spec": {"type": "LoadBalancer", **spec}}
 
@@ -76,7 +80,9 @@ def plain(**spec: Any) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("obj", "events", "codes"),
     [
-        (plain(), [], []),
+        (plain(), [], ["lb_pending"]),
+        (plain(), [failing("AccessDenied: no")], ["iam_denied"]),
+        (plain(), [failing("try again")], ["lb_refused"]),
         (plain(loadBalancerClass="example.com/x"), [], ["class_unwatched"]),
         (plain(loadBalancerClass="example.com/x"), [{"involvedObject": {"uid": "u1"}}], []),
         (
@@ -87,12 +93,12 @@ def plain(**spec: Any) -> dict[str, Any]:
         (
             {**plain(), "metadata": {**plain()["metadata"], "finalizers": ["service.k8s.aws/resources"]}},
             [],
-            ["other_controller"],
+            ["lb_pending", "other_controller"],
         ),
         (
             {**plain(), "metadata": {**plain()["metadata"], "ownerReferences": [{"kind": "G", "controller": True}]}},
             [],
-            ["other_owner"],
+            ["lb_pending", "other_owner"],
         ),
     ],
 )
