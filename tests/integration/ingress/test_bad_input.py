@@ -91,7 +91,9 @@ def test_a_version_that_was_never_measured_is_written_to_only_by_name(lab: Lab) 
     prove(subject, "slb_scope", accept_version="5.3", **change)
 
 
-@pytest.mark.parametrize(("name", "code"), [("Not_A_Name", "refused_by_api"), ("x" * 60, "name_unusable")])
+@pytest.mark.parametrize(
+    ("name", "code"), [("Not_A_Name", "bad_option"), ("a..b", "refused_by_api"), ("x" * 60, "name_unusable")]
+)
 def test_names_the_api_or_the_operator_would_refuse_are_foretold(at: At, name: str, code: str) -> None:
     """Safe ingress 16: in check mode as when applied."""
     subject = Ingress(at(), name)
@@ -170,7 +172,7 @@ def test_no_permission_to_write(ingress: NewIngress) -> None:
     subject = ingress(type="NLB")
     result = subject.run("slb_scope", user="reader", scope="Internal")
     sentence(result, "patch ingresscontrollers.operator.openshift.io in namespace openshift-ingress-operator", "leases")
-    missing = {(rule["resources"][0], rule["verbs"][0]) for rule in result["findings"][-1]["value"]["rules"]}
+    missing = {(rule["resources"][0], rule["verbs"][0]) for rule in finding(result, "forbidden")["value"]["rules"]}
     assert {("ingresscontrollers", "patch"), ("leases", "create"), ("leases", "delete")} <= missing
     assert result["error_code"] == "forbidden"
     assert subject.lb["scope"] == "External"

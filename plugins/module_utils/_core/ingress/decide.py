@@ -26,7 +26,7 @@ from ..safety import unasked
 from . import aside, differences, effects, effectuate, frozen, spec, words
 from .combine import combined_patch
 from .creation import creation
-from .health import health
+from .health import health, progressing
 from .obstacles import obstacles
 from .state import Candidate, Observed, Wanted, Way
 from .told import told
@@ -76,7 +76,8 @@ def _standing_in_the_way(wanted: Wanted, observed: Observed) -> tuple[Finding, .
 def _blocked(observed: Observed, found: tuple[Finding, ...]) -> Decision:
     empty = _empty(observed)
     at_work = observed.holder is not None and observed.holder.alive
-    said = found if at_work else (*found, *words.armed(observed, str(empty.target)))
+    where = str(empty.target)
+    said = (*found, *(() if at_work else words.armed(observed, where)), *progressing(observed, where))
     return replace(empty, findings=said, message=words.blocked(found))
 
 

@@ -38,7 +38,7 @@ def health(observed: Observed, frozen: bool = False) -> Serving:
         return found
     if found.up:
         found = _operators_word(observed, found)
-    told = (*found.findings, *_unread(observed, where), *_progressing(observed, where))
+    told = (*found.findings, *_unread(observed, where), *progressing(observed, where))
     return replace(found, findings=told)
 
 
@@ -106,7 +106,7 @@ def _behind(observed: Observed, where: str) -> tuple[Finding, ...]:
     return (Finding("operator_behind", Severity.WARNING, where, what, remedy),)
 
 
-def _progressing(observed: Observed, where: str) -> Iterator[Finding]:
+def progressing(observed: Observed, where: str) -> Iterator[Finding]:
     """What the operator calls progressing beside the changes that wait for a recreation, in its own words."""
     told = {entry.get("type"): entry for entry in dig(observed.ic, "status", "conditions") or ()}
     if (told.get("Progressing") or {}).get("status", "False") == "False":

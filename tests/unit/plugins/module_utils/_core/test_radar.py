@@ -181,13 +181,15 @@ def test_source_ranges_by_hand_are_a_reason_for_progressing(edits: Any, spec: An
 )
 def test_every_reason_the_operator_gives(conditions: dict[str, tuple[str, str]], told: list[str]) -> None:
     """Safe ingress 10: what no pending change explains is quoted."""
-    observed = cluster(spec=strategy("Classic"))
-    observed.ic["status"]["conditions"] = [
+    said = [
         {"type": kind, "status": status, "reason": "Because", "message": text}
         for kind, (status, text) in conditions.items()
     ]
-    found = [entry for entry in radar.ingress_controller(observed).findings if entry.code == "operator_progressing"]
-    assert [entry.what for entry in found] == [f"The operator is progressing (Because): {text}" for text in told]
+    foreign = {"metadata": {"labels": {OWNER_LABEL: "other"}}}
+    for observed in (cluster(spec=strategy("Classic")), cluster(spec=strategy("Classic"), edits=foreign)):
+        observed.ic["status"]["conditions"] = said
+        found = [entry for entry in radar.ingress_controller(observed).findings if entry.code == "operator_progressing"]
+        assert [entry.what for entry in found] == [f"The operator is progressing (Because): {text}" for text in told]
 
 
 def test_a_pending_change_explains_its_condition() -> None:
