@@ -19,11 +19,15 @@ options:
     choices: [none, brief, outage]
     default: none
   fingerprint:
-    description: Act only if the plan is still the reviewed one with this fingerprint.
+    description:
+      - Act only if the plan is still the reviewed one with this fingerprint.
+      - It holds to the end. Where the cluster changes meanwhile, only what is part of that plan is gone on with.
     type: str
     default: ''
   wait:
-    description: Whether to wait until the operator and the cloud have caught up.
+    description:
+      - Whether to wait until the operator and the cloud have caught up.
+      - A task that finds a load balancer still being made waits for that too, and says why if it fails.
     type: bool
     default: true
   wait_timeout:
@@ -50,8 +54,17 @@ options:
     default: report
   restore_edits:
     description:
-      - Whether modifications made by hand on the Service are put back after a recreation.
-      - They are kept in an annotation of the IngressController meanwhile, so that a run that is stopped loses none.
+      - Whether modifications made by hand on the Service are put back as soon as there is a new one.
+      - A modification is whatever differs from the Service that the operator would make. What cannot be put back, or
+        would break the new load balancer, is listed as lost.
+      - They are kept in an annotation of the IngressController meanwhile, so that a run that is stopped loses none. The
+        next run puts them back, if O(allow_disruption) covers what that does.
     type: bool
     default: false
+  accept_version:
+    description:
+      - On an OpenShift version newer than any that this collection was measured against, nothing is written unless it
+        is named here, for example V(5.3). The rules of the newest measured one are then assumed.
+    type: str
+    default: ''
 """

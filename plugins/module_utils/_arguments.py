@@ -102,6 +102,7 @@ def effectuate(default: str = "report") -> Spec:
     return {
         "effectuate": {"type": "str", "choices": ["report", "operator", "delete"], "default": default},
         "restore_edits": {"type": "bool", "default": False},
+        "accept_version": {"type": "str", "default": ""},
     }
 
 

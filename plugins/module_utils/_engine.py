@@ -12,18 +12,19 @@ import time
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from contextlib import suppress
+from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar
 
 from ._core import safety
-from ._core.data import canonical, plain
-from ._core.model import Decision, Disruption, Finding, Pending, Question, Severity, Step, as_data
+from ._core.data import canonical
+from ._core.model import Decision, Disruption, Finding, Question, Severity, Step
 from ._core.safety import Refusal
 from ._lanes import carry_out
-from ._ports.errors import Conflict, NotHolding, PortError
+from ._ports.errors import Conflict, NotHolding, PortError, Unauthorized, Unreachable
+from ._results import Failed, Gate, Result, Run, as_it_is, failed, tell, unforeseen
 
 Progress = Callable[[str], None]
-Result = dict[str, Any]
 Observed = TypeVar("Observed")
 # Stages of a rescue, and worlds that change under us, each cost a round.
 _MOST_ROUNDS = 10
@@ -89,6 +90,10 @@ class Topic(ABC, Generic[Observed]):
         world that was decided on."""
         return step
 
+    def missing(self, _last: Decision, _observed: Observed) -> tuple[Finding, ...]:
+        """What the task was to bring about and is not there at its end."""
+        return ()
+
     def refused(self, decision: Decision) -> None:
         """The task ends here, for what the decision says."""
 
@@ -97,47 +102,13 @@ class Topic(ABC, Generic[Observed]):
         return {}
 
 
-class Failed(Exception):
-    """The task ends in failure; `result` still tells everything that is known."""
-
-    def __init__(self, message: str, result: Result) -> None:
-        super().__init__(message)
-        self.result = result
-
-
-@dataclass(frozen=True)
-class Gate:
-    """What the caller allows: how much may be disrupted, and which reviewed plan may be carried out."""
-
-    check_mode: bool = False
-    allowed: Disruption = Disruption.NONE
-    fingerprint: str = ""
-    still_wanted: Callable[[], None] = lambda: None  # asked before every write; raises where nobody waits any more
-
-
-@dataclass
-class Run:
-    """What one task has decided and done so far."""
-
-    gate: Gate
-    lock: Lock
-    locked: bool = False
-    first: Decision | None = None
-    done: list[Step] = field(default_factory=list)
-    stage: int = 0  # steps done before this stage began
-
-    @property
-    def changed(self) -> bool:
-        return any(step.writes for step in self.done)
-
-
 def run(topic: Topic[Any], gate: Gate, progress: Progress) -> Result:
     """The whole task. Raises Failed with the result so far."""
     state = Run(gate, topic.lock())
     try:
         return _rounds(topic, state, progress)
     except PortError as problem:
-        raise failed(problem, state.first, state.done) from problem
+        raise failed(problem, state, _now(topic, state, problem)) from problem
     finally:
         if state.locked:
             state.lock.release()
@@ -153,11 +124,11 @@ def _rounds(topic: Topic[Any], state: Run, progress: Progress) -> Result:
         if refusal is not None:
             if not state.gate.check_mode:
                 topic.refused(decision)
-            raise Failed(str(refusal), result(_refused(decision, refusal), state.changed, refusal.code))
+            raise Failed(str(refusal), tell(state, _refused(as_it_is(state, decision), refusal), refusal.code))
         if state.gate.check_mode or not decision.steps:
-            return _finished(topic, state, decision)
+            return _finished(topic, state, decision, observed)
         _see_that_it_gets_on(state, decision)
-        confirmed = observed if state.locked else topic.confirm(observed)
+        confirmed = topic.confirm(observed) if decision.changed and not state.locked else observed
         if confirmed != observed:
             observed = confirmed
             continue
@@ -171,9 +142,19 @@ def _rounds(topic: Topic[Any], state: Run, progress: Progress) -> Result:
         if decision.more_stages:
             state.stage = len(state.done)
         elif not topic.settles:
-            return _finished(topic, state, _decided(topic, observed)[0])
+            return _finished(topic, state, *_decided(topic, observed))
     text = f"The cluster changed under this task {_MOST_ROUNDS} times in a row. Who else writes to it?{conflict}"
-    raise Failed(text, result(state.first or decision, state.changed, Conflict.code))
+    raise Failed(text, tell(state, as_it_is(state, decision), Conflict.code))
+
+
+def _now(topic: Topic[Any], state: Run, problem: PortError) -> Decision | None:
+    """After a failure: the target as it is, where it can still be looked at."""
+    begun = state.done or state.locked
+    if state.first is None or not begun or type(problem) in (Unreachable, Unauthorized):
+        return None
+    with suppress(PortError):
+        return _decided(topic, topic.read())[0]
+    return None
 
 
 def _decided(topic: Topic[Observed], observed: Observed) -> tuple[Decision, Observed]:
@@ -188,12 +169,14 @@ def _decided(topic: Topic[Observed], observed: Observed) -> tuple[Decision, Obse
 
 def _refusal(state: Run, decision: Decision) -> Refusal | None:
     """Everything that stops a task before its first write (CORE-3, CORE-7, CORE-8)."""
-    first_round = not state.done
-    return (
-        safety.verdict(decision)
-        or (safety.fingerprint(decision, state.gate.fingerprint) if first_round else None)
-        or safety.allowance(decision, state.gate.allowed)
-    )
+    return safety.verdict(decision) or _reviewed(state, decision) or safety.allowance(decision, state.gate.allowed)
+
+
+def _reviewed(state: Run, decision: Decision) -> Refusal | None:
+    """In every round: what is left to do is part of what was reviewed (CORE-8)."""
+    if not state.changed or state.first is None:
+        return safety.fingerprint(decision, state.gate.fingerprint)
+    return safety.remainder(decision, state.first, state.gate.fingerprint, staged=state.stage > 0)
 
 
 def _refused(decision: Decision, refusal: Refusal) -> Decision:
@@ -229,70 +212,21 @@ def _execute(topic: Topic[Any], state: Run, decision: Decision, observed: Any, p
             state.lock.hold(firmly=disrupts)
         topic.do(topic.recheck(step, decision, observed) if disrupts else step, observed, progress)
 
-    topic.begin(decision, observed)
-    if not state.locked:
-        state.lock.acquire()
-        state.locked = True
+    if decision.changed:
+        topic.begin(decision, observed)
+        if not state.locked:
+            state.lock.acquire()
+            state.locked = True
     carry_out(decision.steps, do, state.done)
 
 
-def _finished(topic: Topic[Any], state: Run, last: Decision) -> Result:
-    """The plan that was made, what was done, and the cluster as it is now; the same shape in check mode."""
-    plan = state.first or last
-    told = topic.report(last)
-    if state.gate.check_mode:
-        return {**result(plan, plan.changed), **told}
-    shown = replace(
-        plan,
-        steps=tuple(state.done),
-        findings=_merged(plan, last),
-        pending=_still_pending(plan, last),
-        revert_patch=last.revert_patch,
-        commands=last.commands,
-        after=last.before,
-        message=last.message if state.done else plan.message,
-        standing=last.standing,
-    )
-    return {**result(shown, state.changed), "fingerprint": plan.fingerprint, **told}
-
-
-def _still_pending(plan: Decision, last: Decision) -> tuple[Pending, ...]:
-    latent = {entry.field for entry in plan.pending if entry.latent}
-    return tuple(replace(entry, latent=entry.field in latent) for entry in last.pending)
-
-
-def _merged(plan: Decision, last: Decision) -> tuple[Finding, ...]:
-    """What was found before and what is found now, once each. A change this task just made is not latent yet."""
-    known = {(finding.code, finding.where) for finding in plan.findings} | {("latent_change", str(plan.target))}
-    return (*plan.findings, *(finding for finding in last.findings if (finding.code, finding.where) not in known))
-
-
-_SHOWN = ("verdict", "disruption", "findings", "pending", "steps", "undo", "revert_patch", "commands")
-
-
-def result(decision: Decision, changed: bool, error_code: str = "") -> Result:
-    """The one shape of every result, also of a failure's: that one has an error_code."""
-    data = as_data(decision)
-    told = {**(plain(decision.details) or {}), **(plain(decision.standing) or {})}
-    return {
-        "changed": changed,
-        **{key: data[key] for key in _SHOWN},
-        "before": data["before"],
-        "after": data["after"],
-        "message": decision.message,
-        "profile": decision.profile,
-        "fingerprint": decision.fingerprint,
-        **told,
-        "diff": {"before": data["before"] or {}, "after": data["after"] or {}},
-        **({"error_code": error_code} if error_code else {}),
-    }
-
-
-def failed(problem: PortError, plan: Decision | None = None, done: list[Step] | None = None) -> Failed:
-    """A failure at a port, with the plan and what was done of it where there was one."""
-    if plan is None:
-        told: Result = {"changed": False, "findings": [as_data(problem.finding())], "error_code": problem.code}
-        return Failed(str(problem), told)
-    steps = tuple(done or ())
-    shown = replace(plan, steps=steps).with_findings(problem.finding(str(plan.target)))
-    return Failed(str(problem), result(shown, any(step.writes for step in steps), problem.code))
+def _finished(topic: Topic[Any], state: Run, last: Decision, observed: Any) -> Result:
+    """What was done, and the target as it is now; in check mode the plan, in the same shape."""
+    shown = as_it_is(state, last)
+    missing = () if state.gate.check_mode or not state.done else topic.missing(last, observed)
+    wrong = (*unforeseen(state, last), *(finding for finding in missing if finding.severity is Severity.ERROR))
+    shown = shown.with_findings(*missing)
+    if wrong:
+        text = " ".join(str(finding) for finding in wrong)
+        raise Failed(text, {**tell(state, shown, wrong[0].code), **topic.report(last)})
+    return {**tell(state, shown), **topic.report(last)}

@@ -21,9 +21,10 @@ from . import _capo_arguments as capo_arguments
 from ._core.ingress import options as rules
 from ._core.model import Disruption, Finding
 from ._core.secrets import known_secrets, scrubbed
-from ._engine import Clock, Failed, Gate, Progress, Result, Topic, failed, result, run
+from ._engine import Clock, Progress, Topic, run
 from ._ports.errors import PortError
 from ._ports.processes import somebody_waits
+from ._results import Failed, Gate, Result, failed, result
 
 if TYPE_CHECKING:
     from ._ports.kube import Kube

@@ -225,7 +225,7 @@ EXAMPLES = r"""
 RETURN = r"""
 verdict:
   description:
-    - What the target needs.
+    - What the target needs now; after a change, what it still needs. What the plan said is in RV(planned).
     - One of V(in_sync), V(adopt), V(update_in_place), V(recreate), V(in_progress), V(blocked), V(invalid).
   type: str
   returned: always
@@ -376,6 +376,14 @@ fingerprint:
   type: str
   returned: always
   sample: 6b1d2a9a4b0a6a6a9c5f9d7d1d1b6f2e8c0a7b3f4e5d6c7b8a9f0e1d2c3b4a59
+planned:
+  description: The plan's own figures, whatever came of it.
+  type: dict
+  returned: always
+  sample:
+    verdict: update_in_place
+    disruption: none
+    fingerprint: 6b1d2a9a4b0a6a6a9c5f9d7d1d1b6f2e8c0a7b3f4e5d6c7b8a9f0e1d2c3b4a59
 """
 
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._tasks import main

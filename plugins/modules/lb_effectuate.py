@@ -73,18 +73,20 @@ EXAMPLES = r"""
 RETURN = r"""
 verdict:
   description:
-    - What the target needs.
+    - What the target needs now; after a change, what it still needs. What the plan said is in RV(planned).
     - One of V(in_sync), V(adopt), V(update_in_place), V(recreate), V(in_progress), V(blocked), V(invalid).
   type: str
   returned: always
   sample: recreate
 disruption:
-  description: What making it real costs the users of the load balancer, V(none), V(brief) or V(outage).
+  description:
+    - What the users of the load balancer noticed, or what making real what is pending will cost them, if that is worse.
+    - V(none), V(brief) or V(outage).
   type: str
   returned: always
   sample: outage
 message:
-  description: The decision in one or two sentences.
+  description: How things are, in one or two sentences; in check mode what would happen.
   type: str
   returned: always
   sample: "Waiting for the load balancer to be recreated: scope External → Internal. Nothing is disrupted until then."
@@ -121,13 +123,16 @@ steps:
   returned: always
   sample: []
 undo:
-  description: What takes the steps back, last step first.
+  description: What takes the steps back, last step first, as far as the last point of no return.
   type: list
   elements: dict
   returned: always
   sample: []
 revert_patch:
-  description: One valid merge patch that cancels everything pending on the IngressController.
+  description:
+    - The way back as one valid merge patch. It cancels everything that is pending; where nothing is, it takes back what
+      this task changed.
+    - Of a plain Service, a patch of that Service.
   type: dict
   returned: always
   sample:
@@ -136,6 +141,11 @@ revert_patch:
         type: LoadBalancerService
         loadBalancer:
           scope: External
+revert_disruption:
+  description: What RV(revert_patch) costs until the former state is in force again, V(none), V(brief) or V(outage).
+  type: str
+  returned: always
+  sample: none
 commands:
   description: The commands that would effectuate and cancel what is pending.
   type: list
@@ -148,7 +158,9 @@ before:
   returned: always
   sample: {}
 after:
-  description: The same afterwards; in check mode as predicted.
+  description:
+    - The same afterwards, also when the task failed; in check mode as predicted.
+    - Empty where the cluster could not be read any more.
   type: dict
   returned: always
   sample: {}
@@ -157,6 +169,14 @@ profile:
   type: str
   returned: always
   sample: P3
+planned:
+  description: The plan's own figures, whatever came of it.
+  type: dict
+  returned: always
+  sample:
+    verdict: recreate
+    disruption: outage
+    fingerprint: 6b1d2a9a4b0a6a6a9c5f9d7d1d1b6f2e8c0a7b3f4e5d6c7b8a9f0e1d2c3b4a59
 fingerprint:
   description: SHA-256 of the plan, for O(fingerprint).
   type: str

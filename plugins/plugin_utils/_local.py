@@ -18,7 +18,7 @@ from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 from ansible.plugins.action import ActionBase
 from ansible.utils.display import Display
 
-from ..module_utils._engine import Failed
+from ..module_utils._results import Failed
 from ..module_utils._tasks import TASKS, perform, shown
 
 _display = Display()

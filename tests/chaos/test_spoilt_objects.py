@@ -23,8 +23,8 @@ from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator
     OPERAND_NAMESPACE,
     OPERATOR_NAMESPACE,
 )
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._engine import Failed
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports.kube import Kube
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._results import Failed
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._tasks import perform
 from ansible_collections.edgeworks.lb_estate.tests.harness.tasks import validated
 

@@ -13,7 +13,8 @@ from typing import Any
 from ansible.module_utils.common.arg_spec import ArgumentSpecValidator, ValidationResult
 
 # The only place where tests know in which file the engine has these.
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._engine import Clock, Failed
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._engine import Clock
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._results import Failed
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._tasks import TASKS, perform
 
 Result = dict[str, Any]

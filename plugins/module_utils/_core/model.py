@@ -174,13 +174,15 @@ class Decision:
     verdict: Verdict
     message: str
     disruption: Disruption = Disruption.NONE
-    findings: tuple[Finding, ...] = ()
+    findings: tuple[Finding, ...] = ()  # of the moment: found again, or not, when it is looked at again
+    effects: tuple[Finding, ...] = ()  # what the steps do besides what was asked for: true before and after them
     pending: tuple[Pending, ...] = ()
     steps: tuple[Step, ...] = ()
     # Decided on once these steps are done, and what that will cost: it is asked for now (CORE-3).
     more_stages: bool = False
     later: Disruption = Disruption.NONE
     revert_patch: Json = None
+    revert_disruption: Disruption = Disruption.NONE  # what it costs until the former state is in force again
     commands: tuple[str, ...] = ()
     before: Json = None
     after: Json = None
@@ -203,6 +205,12 @@ class Decision:
     def changed(self) -> bool:
         """Would carrying this out write anything? A wait is not a write."""
         return any(step.writes for step in self.steps)
+
+    @property
+    def remarks(self) -> tuple[Finding, ...]:
+        """All findings, each once."""
+        found = {(entry.code, entry.where, entry.what): entry for entry in (*self.findings, *self.effects)}
+        return tuple(found.values())
 
     @property
     def errors(self) -> tuple[Finding, ...]:

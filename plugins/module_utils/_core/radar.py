@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -21,11 +21,10 @@ from .operator import messages
 from .operator.names import LB_STRATEGY, OPERATOR_NAMESPACE, OWNER_LABEL
 from .owners import finding as owner_finding
 from .platforms import AWS
+from .serving import Seen, serving
 from .waits import addresses
 
 EVERYTHING = frozenset((messages.SCOPE, messages.TYPE, messages.SUBNETS, messages.EIPS, messages.FLOATING_IP))
-# Conditions that the operator counts as progressing; the first speaks of pending changes.
-_PROGRESSING = ("LoadBalancerProgressing", "DeploymentRollingOut")
 
 
 def ingress_controller(observed: Observed) -> Decision:
@@ -35,10 +34,9 @@ def ingress_controller(observed: Observed) -> Decision:
         target = Target("IngressController", observed.name, OPERATOR_NAMESPACE, observed.cluster)
         text = f"Its publishing strategy is {strategy}: no load balancer."
         return Decision(target, Verdict.IN_SYNC, text, profile=observed.profile.name)
-    decision = replace(planned(Wanted(), Way(asked=EVERYTHING), observed), steps=())
-    return _corrected(decision, _edited_ranges(observed, str(decision.target)), Verdict.UPDATE_IN_PLACE).with_findings(
-        *_progressing(observed, str(decision.target))
-    )
+    found = planned(Wanted(), Way(asked=EVERYTHING), observed)
+    decision = replace(found, steps=(), findings=found.remarks, effects=())
+    return _corrected(decision, _edited_ranges(observed, str(decision.target)), Verdict.UPDATE_IN_PLACE)
 
 
 def _edited_ranges(observed: Observed, where: str) -> tuple[Finding, ...]:
@@ -48,21 +46,6 @@ def _edited_ranges(observed: Observed, where: str) -> tuple[Finding, ...]:
     return tuple(
         Finding("source_ranges_edited", Severity.WARNING, where, edit.message, remedy, edit.have) for edit in edits
     )
-
-
-def _progressing(observed: Observed, where: str) -> Iterator[Finding]:
-    """What the operator calls progressing beside the changes that wait for a recreation, in its own words."""
-    told = {entry.get("type"): entry for entry in dig(observed.ic, "status", "conditions") or ()}
-    if (told.get("Progressing") or {}).get("status", "False") == "False":
-        return
-    explained = observed.service is not None and bool(
-        messages.pending(observed.profile, observed.infra, observed.ic, observed.service)
-    )
-    going = [entry for kind in _PROGRESSING if (entry := told.get(kind) or {}).get("status", "False") != "False"]
-    for entry in going or ([] if explained else [told["Progressing"]]):
-        if not (explained and entry["type"] == _PROGRESSING[0]):
-            text = f"The operator is progressing ({entry.get('reason', '')}): {entry.get('message', '')}"
-            yield Finding("operator_progressing", Severity.INFO, where, text, "Wait for it, or see the operator's log.")
 
 
 def compared(decision: Decision, obj: Json, survey: AwsSurvey | None) -> Decision:
@@ -85,7 +68,9 @@ def _corrected(
     return replace(told, verdict=verdict, disruption=cost, message=" ".join(wrong))
 
 
-def service(platform_name: str, obj: Json, events: Sequence[Json], cluster: str = "") -> Decision:
+def service(
+    platform_name: str, obj: Json, events: Sequence[Json], cluster: str = "", now: float | None = None
+) -> Decision:
     """A Service of type LoadBalancer that no IngressController owns."""
     meta = obj["metadata"]
     target = Target("Service", meta["name"], meta.get("namespace", ""), cluster)
@@ -115,6 +100,10 @@ def service(platform_name: str, obj: Json, events: Sequence[Json], cluster: str 
         )
     text = f"Serves at {', '.join(served)}." if served else "Has no address yet."
     verdict = Verdict.IN_SYNC if served else Verdict.IN_PROGRESS
+    state = serving(Seen(obj, events, now, where, f"Service {meta.get('namespace', '')}/{meta['name']}"))
+    if not state.up and not lb_class:
+        found += [entry for entry in state.findings if entry.code != "lb_going"]
+        verdict, text = Verdict.IN_PROGRESS if state.hopeful else Verdict.BLOCKED, state.says
     shown = {"class": lb_class or "", "addresses": served}
     return Decision(target, verdict, text, Disruption.NONE, tuple(found), before=shown, after=shown)
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from .data import canonical
-from .model import Decision, Disruption, Pending, Plan, Verdict
+from .data import Json, canonical
+from .model import Decision, Disruption, Finding, Pending, Plan, Severity, Step, Verdict
 
 
 @dataclass(frozen=True)
@@ -64,6 +64,42 @@ def fingerprint(decision: Decision, expected: str) -> Refusal | None:
         f"The plan is no longer the reviewed one: fingerprint {decision.fingerprint}, approved {expected}.",
         "Review the new plan and pass its fingerprint.",
     )
+
+
+def remainder(decision: Decision, plan: Decision, expected: str, staged: bool) -> Refusal | None:
+    """Once something was done: is what is left part of the reviewed plan? Of a later stage its end was reviewed."""
+    if not expected:
+        return None
+    known = {_write(step) for step in plan.steps}
+    foreign = [step for step in decision.steps if step.writes and _write(step) not in known]
+    if not foreign or (staged and _without_addresses(decision.after) == _without_addresses(plan.after)):
+        return None
+    listed = "; ".join(f"{step.verb} {step.ref}: {step.why}" for step in foreign)
+    return Refusal(
+        "stale_plan",
+        f"The cluster changed, and what is left to do is not part of the reviewed plan any more: {listed}.",
+        "Review the new plan and pass its fingerprint.",
+    )
+
+
+def _write(step: Step) -> str:
+    """A step as a reviewer sees it; versions of objects move by themselves."""
+    return canonical([step.port, step.verb, step.resource, step.namespace, step.name, step.uid, step.body])
+
+
+def _without_addresses(after: Json) -> str:
+    return canonical({key: item for key, item in (after or {}).items() if key != "addresses"})
+
+
+def not_in_force(last: Decision, effectuated: bool, waited: bool) -> tuple[Finding, ...]:
+    """A task that was to make changes real is ok only if they are, or says that they are not."""
+    left = [entry.field for entry in last.pending if entry.asked]
+    if not effectuated or not left:
+        return ()
+    what = f"Asked for, and not in force at the end of this task: {', '.join(left)}."
+    remedy = "See the other findings for who changed it back or what failed, then run again."
+    severity = Severity.ERROR if waited else Severity.WARNING
+    return (Finding("not_in_force", severity, str(last.target), what, remedy, left),)
 
 
 def verdict(decision: Decision) -> Refusal | None:

@@ -8,13 +8,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from .aws.cloud_controller import FailureCause, classify
+from .aws.cloud_controller import FailureCause
 from .data import Json, dig
+from .events import moment, trouble
 from .operator import messages, predict
 from .operator.names import Infra
 from .operator.reconcile import sync_status
 from .profiles import Profile
 
+NOT_ADMITTED = FailureCause(
+    "not_admitted", "The operator does not admit the IngressController.", "Correct what it names, then run again."
+)
 FROZEN = FailureCause(
     "operator_frozen",
     "The operator cannot write its own status and does nothing more for this IngressController.",
@@ -45,8 +49,11 @@ def admitted(profile: Profile, infra: Infra, ic: Json, service: Json, patient: b
         return Look(False, "the IngressController to be there")
     if _frozen(profile, infra, ic, service):
         return Look(False, "the operator", FROZEN, condition_text(ic, "LoadBalancerProgressing"))
-    if (dig(ic, "status", "observedGeneration") or 0) < (dig(ic, "metadata", "generation") or 0):
+    if behind(ic):
         return Look(False, "the operator to admit the new spec", detail=condition_text(ic, "Admitted"))
+    refused = _not_admitted(ic)
+    if refused is not None:
+        return refused
     detail = condition_text(ic, "LoadBalancerProgressing")
     if patient and profile.progressing_condition and service is not None:
         # Admission is written before the conditions: a stale one must not be taken for the answer.
@@ -57,21 +64,59 @@ def admitted(profile: Profile, infra: Infra, ic: Json, service: Json, patient: b
     return Look(True, detail=detail)
 
 
-def recreated(profile: Profile, infra: Infra, ic: Json, service: Json, events: Sequence[Json], old_uid: str) -> Look:
-    """A new Service with an address, and nothing pending on it."""
+def recreated(
+    profile: Profile, infra: Infra, ic: Json, service: Json, events: Sequence[Json], old_uid: str, patient: bool = False
+) -> Look:
+    """A new Service with an address, and the operator calls it available. `patient`: its word may be of before."""
     if ic is not None and _frozen(profile, infra, ic, service):
         return Look(False, "the operator", FROZEN, condition_text(ic, "LoadBalancerReady"))
     if service is None:
-        return Look(False, "the operator to recreate the Service", detail=condition_text(ic, "LoadBalancerReady"))
+        return _not_admitted(ic) or Look(False, "the operator to recreate the Service", detail=_of_nothing(ic))
     meta = service["metadata"]
     if old_uid and meta.get("uid") == old_uid:
         if meta.get("deletionTimestamp"):
-            held = ", ".join(meta.get("finalizers") or ()) or "nothing"
-            return Look(False, f"the old load balancer to be deprovisioned (finalizers: {held})")
-        return Look(
-            False, "the operator to delete the old Service", detail=condition_text(ic, "LoadBalancerProgressing")
-        )
-    return ready(service, events)
+            return _leaving(service, events)
+        detail = condition_text(ic, "LoadBalancerProgressing")
+        return Look(False, "the operator to delete the old Service", detail=detail)
+    look = ready(service, events)
+    return available(ic, service, patient) if look.done and ic is not None else look
+
+
+def _of_nothing(ic: Json) -> str:
+    """What the operator says of a missing Service; that the one before was ready is no news."""
+    return "" if condition(ic, "LoadBalancerReady").get("status") == "True" else condition_text(ic, "LoadBalancerReady")
+
+
+def _leaving(service: Json, events: Sequence[Json]) -> Look:
+    found = trouble(events, service["metadata"].get("uid", ""), removal=True)
+    waiting = f"the old load balancer to be deprovisioned (finalizers: {held_by(service)})"
+    if found is None:
+        return Look(False, waiting)
+    return Look(False, waiting, found.cause if found.cause.terminal else None, found.text)
+
+
+def _not_admitted(ic: Json) -> Look | None:
+    if ic is None or behind(ic) or condition(ic, "Admitted").get("status") != "False":
+        return None
+    return Look(False, "the operator to admit it", NOT_ADMITTED, condition_text(ic, "Admitted"))
+
+
+def available(ic: Json, service: Json, patient: bool) -> Look:
+    """The operator's own word, of this spec and, as far as can be told, of this Service."""
+    if behind(ic):
+        return Look(False, "the operator to admit the new spec", detail=condition_text(ic, "Admitted"))
+    entry = condition(ic, "Available")
+    if entry.get("status") != "True":
+        return Look(False, "the operator to call it available", detail=condition_text(ic, "Available"))
+    said, made = moment(entry.get("lastTransitionTime")), moment(dig(service, "metadata", "creationTimestamp"))
+    if patient and said is not None and made is not None and said < made:
+        return Look(False, "the operator to look at the new load balancer", detail=condition_text(ic, "Available"))
+    return Look(True)
+
+
+def behind(ic: Json) -> bool:
+    """The operator has not seen the newest spec yet."""
+    return bool((dig(ic, "status", "observedGeneration") or 0) < (dig(ic, "metadata", "generation") or 0))
 
 
 def ready(service: Json, events: Sequence[Json]) -> Look:
@@ -84,12 +129,10 @@ def ready(service: Json, events: Sequence[Json]) -> Look:
 
 
 def _unserved(service: Json, events: Sequence[Json], waiting_for: str) -> Look:
-    failed = [event for event in events if _failed_sync(event, service)]
-    if not failed:
+    found = trouble(events, service["metadata"].get("uid", ""))
+    if found is None:
         return Look(False, waiting_for)
-    text = failed[-1].get("message", "")
-    cause = classify(text)
-    return Look(False, waiting_for, cause if cause.terminal else None, text)
+    return Look(False, waiting_for, found.cause if found.cause.terminal else None, found.text)
 
 
 def readdressed(service: Json, events: Sequence[Json], old: Sequence[str]) -> Look:
@@ -106,12 +149,15 @@ def addresses(service: Json) -> list[str]:
     return [entry.get("hostname") or entry.get("ip") or "" for entry in found]
 
 
-def gone(service: Json, old_uid: str) -> Look:
+def held_by(service: Json) -> str:
+    return ", ".join(dig(service, "metadata", "finalizers") or ()) or "nothing"
+
+
+def gone(service: Json, old_uid: str, events: Sequence[Json] = ()) -> Look:
     """The deleted Service has left, its load balancer with it."""
     if service is None or service["metadata"].get("uid") != old_uid:
         return Look(True)
-    held = ", ".join(service["metadata"].get("finalizers") or ()) or "nothing"
-    return Look(False, f"the old load balancer to be deprovisioned (finalizers: {held})")
+    return _leaving(service, events)
 
 
 def settled(load_balancer: str, status: str, final: Sequence[str]) -> Look:
@@ -124,21 +170,17 @@ def settled(load_balancer: str, status: str, final: Sequence[str]) -> Look:
     return Look(False, f"load balancer {load_balancer} to be {' or '.join(final)}", detail=status)
 
 
-def _failed_sync(event: Json, service: Json) -> bool:
-    return bool(
-        event.get("reason") == "SyncLoadBalancerFailed"
-        and dig(event, "involvedObject", "uid") == service["metadata"].get("uid")
-    )
-
-
 def _frozen(profile: Profile, infra: Infra, ic: Json, service: Json) -> bool:
     return bool(predict.settle(profile, infra, ic, service).frozen)
 
 
 def condition(ic: Json, kind: str) -> Json:
-    return next((entry for entry in dig(ic, "status", "conditions") or () if entry["type"] == kind), {})
+    return next((entry for entry in dig(ic, "status", "conditions") or () if entry.get("type") == kind), {})
 
 
 def condition_text(ic: Json, kind: str) -> str:
     entry = condition(ic, kind)
-    return f"{kind}={entry['status']} ({entry.get('reason', '')}: {entry.get('message', '')})" if entry else ""
+    if not entry:
+        return ""
+    told = ": ".join(part for part in (entry.get("reason"), entry.get("message")) if part)
+    return f"{kind}={entry.get('status', '')}" + (f" ({told})" if told else "")

@@ -5,20 +5,36 @@
 
 from __future__ import annotations
 
+from .._ports.errors import Forbidden
 from .._ports.reading import Cluster, Object, Objects
+
+
+def read_events(cluster: Cluster, namespace: str, name: str) -> tuple[Object, ...] | None:
+    """What was ever said of a Service of this name; None where that may not be read: it only helps to explain."""
+    selector = f"involvedObject.kind=Service,involvedObject.name={name}"
+    try:
+        return tuple(cluster.list("events", namespace, field_selector=selector))
+    except Forbidden:
+        return None
+
+
+def read_all_events(cluster: Cluster) -> tuple[Object, ...] | None:
+    """What was said of the Services of a whole cluster."""
+    try:
+        return tuple(cluster.list("events", field_selector="involvedObject.kind=Service"))
+    except Forbidden:
+        return None
 
 
 class ServiceEvents:
     """Events outlive what they told of, so after a change of a living Service only those since then count."""
 
     def __init__(self, cluster: Cluster, namespace: str, name: str) -> None:
-        self._cluster = cluster
-        self._namespace = namespace
-        self._selector = f"involvedObject.kind=Service,involvedObject.name={name}"
+        self._place = (cluster, namespace, name)
         self._known: set[tuple[str, int]] | None = None
 
     def all(self) -> Objects:
-        return self._cluster.list("events", self._namespace, field_selector=self._selector)
+        return list(read_events(*self._place) or ())
 
     def since_first_look(self) -> Objects:
         """An event that recurs has a higher count."""

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from .._core import radar
@@ -15,11 +15,15 @@ from .._core.ingress.effectuate import IC_RESOURCE
 from .._core.ingress.state import Observed
 from .._core.model import Decision, as_data
 from .._core.operator import names
+from .._core.service.left_behind import beside, left_behind, unread
+from .._core.serving import silent
 from .._core.waits import addresses
 from .._ports.errors import NoSuchApi
 from .._ports.reading import Cluster, Object, Objects
 from .aws import AwsReader
 from .cluster import ClusterFacts, Given, read_cluster
+from .events import read_all_events
+from .service import read_kept
 
 
 @dataclass(frozen=True)
@@ -31,10 +35,12 @@ class Everything:
     services: tuple[Object, ...]
     plain: tuple[Object, ...]  # of `services`, those that are nobody's router
     events: tuple[Object, ...] = ()
+    kept: tuple[Object, ...] | None = ()  # manifests that runs have kept; None: may not be read
+    now: float | None = None
 
 
 def read_everything(cluster: Cluster, given: Given) -> Everything:
-    """Four requests, one more where a Service with a class has no address."""
+    """Five requests, one more where a Service does not serve."""
     services = [item for item in cluster.list("services") if dig(item, "spec", "type") == "LoadBalancer"]
     facts = read_cluster(cluster, given)
     try:
@@ -42,10 +48,12 @@ def read_everything(cluster: Cluster, given: Given) -> Everything:
     except NoSuchApi:
         controllers = []
     plain = radar.plain_services(services, [ic["metadata"]["name"] for ic in controllers])
-    silent = [item for item in plain if dig(item, "spec", "loadBalancerClass") and not addresses(item)]
-    events = cluster.list("events", field_selector="involvedObject.kind=Service") if silent else []
     observed = [_observed(facts, given, ic, services) for ic in controllers]
-    return Everything(facts, tuple(observed), tuple(services), tuple(plain), tuple(events))
+    quiet = any(one.silent for one in observed) or any(silent(item) for item in plain)
+    events = read_all_events(cluster) if quiet else ()
+    told = tuple(replace(one, events=events, now=cluster.now()) for one in observed)
+    kept = read_kept(cluster)
+    return Everything(facts, told, tuple(services), tuple(plain), events or (), kept, cluster.now())
 
 
 def _observed(facts: ClusterFacts, given: Given, ic: Object, services: Objects) -> Observed:
@@ -61,17 +69,24 @@ def look(cluster: Cluster, given: Given, aws: AwsReader) -> dict[str, Any]:
     facts = seen.facts
     survey, findings = aws.survey(facts.infra)
     pairs = [(radar.ingress_controller(one), one.service) for one in seen.controllers]
-    pairs += [(radar.service(facts.infra.platform, item, seen.events, given.name), item) for item in seen.plain]
+    pairs += [(_plain(seen, item, given), item) for item in seen.plain]
+    pairs += [(row, None) for row in left_behind(seen.kept or (), seen.services, given.name)]
     owned = survey.owned if survey is not None else ()
+    told = (*findings, *leaked(owned, seen.services), *unread(seen.kept))
     return {
         "changed": False,
         "targets": [_shown(radar.compared(decision, service, survey), service) for decision, service in pairs],
         "leaked": [as_data(lb) for lb, _other_kind in unused(owned, seen.services)],
-        "findings": [as_data(finding) for finding in (*findings, *leaked(owned, seen.services))],
+        "findings": [as_data(finding) for finding in told],
         "platform": facts.infra.platform,
         "version": facts.profile.version,
         "profile": facts.profile.name,
     }
+
+
+def _plain(seen: Everything, item: Object, given: Given) -> Decision:
+    row = radar.service(seen.facts.infra.platform, item, seen.events, given.name, seen.now)
+    return row.with_findings(*beside(seen.kept or (), item))
 
 
 def _shown(decision: Decision, service: Object | None) -> dict[str, Any]:

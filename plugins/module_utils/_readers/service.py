@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from .._core.service.kept import kept_name
+from .._core.service.kept import KEPT, kept_name
 from .._core.service.state import ObservedService
+from .._ports.errors import Forbidden
 from .._ports.lease import read_holder
-from .._ports.reading import Cluster
+from .._ports.reading import Cluster, Object
 from .cluster import Given, read_infra
+from .events import read_events
 
 
 def read_service(
@@ -21,6 +23,23 @@ def read_service(
     service = cluster.get("services", namespace, name)
     kept = cluster.get("configmaps", namespace, kept_name(name))
     if known is not None:
-        return replace(known, service=service, kept=kept)
+        return _with_events(cluster, replace(known, service=service, kept=kept))
     observed = ObservedService(read_infra(cluster, given), namespace, name, service, kept, given.name)
-    return observed if kept is None else replace(observed, holder=read_holder(cluster, observed.target))
+    if kept is not None:
+        observed = replace(observed, holder=read_holder(cluster, observed.target))
+    return _with_events(cluster, observed)
+
+
+def _with_events(cluster: Cluster, observed: ObservedService) -> ObservedService:
+    """One request more where it does not serve."""
+    looked = observed.service is not None and observed.silent
+    told = read_events(cluster, observed.namespace, observed.name) if looked else ()
+    return replace(observed, now=cluster.now(), events=told)
+
+
+def read_kept(cluster: Cluster) -> tuple[Object, ...] | None:
+    """The manifests that runs of ours have kept, anywhere in the cluster; None where that may not be read."""
+    try:
+        return tuple(cluster.list("configmaps", label_selector=KEPT))
+    except Forbidden:
+        return None

@@ -15,7 +15,7 @@ from .._core.capo.message import DONE, account
 from .._core.capo.state import CapoDesired, CapoObserved, CloudFacts, OpenStackCluster
 from .._core.data import canonical
 from .._core.model import Decision, Step, Target
-from .._engine import Lock, Progress, Result, Topic
+from .._engine import Lock, Progress, Topic
 from .._ports import name_service
 from .._ports.errors import Conflict, Invalid, PortError
 from .._ports.kube import Kube
@@ -28,6 +28,7 @@ from .._ports.openstack_refusals import Taken, Unsupported
 from .._readers.capo_cloud import CapoCloud
 from .._readers.capo_cluster import Found, ManagementCluster
 from .._readers.rights import see_rights
+from .._results import Result
 from .._waiting import WaitOptions
 from .capo_events import Events
 from .capo_options import desired_state, machines_given

@@ -15,9 +15,10 @@ from .._core.data import canonical, dig
 from .._core.ingress import decide as deciding
 from .._core.ingress.effectuate import IC_RESOURCE
 from .._core.ingress.state import CLEAR, LEAVE, Observed, Wanted, Way
-from .._core.model import Decision, Disruption, Question, Step, Target, Verdict, Wait
+from .._core.model import Decision, Disruption, Finding, Question, Step, Target, Verdict, Wait
 from .._core.operator import names
 from .._core.operator.subnets import Subnets
+from .._core.safety import not_in_force
 from .._engine import Lock, Progress, Topic
 from .._ports.errors import Conflict
 from .._ports.kube import Kube
@@ -88,10 +89,14 @@ class IngressTopic(Topic[Observed]):
             return replace(step, resource_version=fresh.service["metadata"]["resourceVersion"])
         return step
 
+    def missing(self, last: Decision, observed: Observed) -> tuple[Finding, ...]:
+        _wanted, way = self._chosen(observed)
+        return not_in_force(last, way.effectuate != "report", self._waiting.asked)
+
     def do(self, step: Step, observed: Observed, progress: Progress) -> None:
         if step.wait_for is None:
             self._kube.do(step)
-        elif step.wait_for.until == "recreated" or self._waiting.asked:
+        elif step.wait_for.until in ("recreated", "replaced") or self._waiting.asked:
             # A recreation is always waited for as far as the new Service: until then the next step has no object.
             who = f"{observed.cluster} IngressController {self._name}".lstrip()
             wait_for(self._look(step.wait_for, observed), self._waiting, progress, who)
@@ -103,18 +108,27 @@ class IngressTopic(Topic[Observed]):
             seen = self.read(observed)
             return waits.admitted(seen.profile, seen.infra, seen.ic, seen.service, waited < _CONDITIONS_GRACE)
 
-        def recreated(_waited: float) -> waits.Look:
+        def served(waited: float, enough: bool = False) -> waits.Look:
             seen = self.read(observed)
-            replaced = seen.service is not None and seen.service["metadata"]["uid"] != wait.old_uid
-            if replaced and not self._waiting.asked:
+            if enough and seen.service is not None and seen.service["metadata"]["uid"] != wait.old_uid:
                 return waits.Look(True)  # the old one is gone for good; the address is not waited for
-            told = events.all() if replaced and not waits.addresses(seen.service) else []
-            return waits.recreated(seen.profile, seen.infra, seen.ic, seen.service, told, wait.old_uid)
+            patient = waited < _CONDITIONS_GRACE
+            told = seen.events or ()
+            return waits.recreated(seen.profile, seen.infra, seen.ic, seen.service, told, wait.old_uid, patient)
 
         def readdressed(_waited: float) -> waits.Look:
-            return waits.readdressed(self.read(observed).service, events.since_first_look(), wait.old_addresses)
+            seen = self.read(observed)
+            look = waits.readdressed(seen.service, events.since_first_look(), wait.old_addresses)
+            return waits.available(seen.ic, seen.service, False) if look.done else look
 
-        return {"admitted": admitted, "recreated": recreated, "readdressed": readdressed}[wait.until]
+        looks: dict[str, Callable[[float], waits.Look]] = {
+            "admitted": admitted,
+            "replaced": lambda waited: served(waited, enough=True),
+            "recreated": lambda waited: served(waited, enough=not self._waiting.asked),
+            "served": served,
+            "readdressed": readdressed,
+        }
+        return looks[wait.until]
 
 
 def _effects(decision: Decision) -> set[str]:
@@ -127,7 +141,8 @@ def _told(steps: Iterable[Step]) -> set[str]:
 
 
 def way(options: Mapping[str, Any], **more: Any) -> Way:
-    return Way(options["effectuate"], restore_edits=options["restore_edits"], **more)
+    accepted = options.get("accept_version") or ""
+    return Way(options["effectuate"], restore_edits=options["restore_edits"], accept_version=accepted, **more)
 
 
 def subnets_wanted(options: Mapping[str, Any]) -> Wanted:

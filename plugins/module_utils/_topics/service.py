@@ -10,7 +10,8 @@ from dataclasses import replace
 
 from .._core import waits
 from .._core.aws.question import AwsQuestion
-from .._core.model import Decision, Question, Step, Target, Wait
+from .._core.model import Decision, Finding, Question, Step, Target, Wait
+from .._core.safety import not_in_force
 from .._core.service import kept, scope
 from .._core.service.kept import kept_name
 from .._core.service.state import ObservedService
@@ -51,7 +52,7 @@ class ServiceTopic(Topic[ObservedService]):
         return observed
 
     def decide(self, observed: ObservedService) -> Decision | Question:
-        return scope.decide(*self._wanted, observed)
+        return scope.decide(*self._wanted, observed, self._waiting.asked)
 
     def ask(self, question: Question, observed: ObservedService) -> ObservedService:
         if not isinstance(question, AwsQuestion):
@@ -74,6 +75,9 @@ class ServiceTopic(Topic[ObservedService]):
         namespace, name = self._place
         reads = [Right("get", "services", namespace, name), Right("get", "configmaps", namespace, kept_name(name))]
         see_rights(self._kube, observed.target, decision.steps, reads)
+
+    def missing(self, last: Decision, _observed: ObservedService) -> tuple[Finding, ...]:
+        return not_in_force(last, self._wanted[1] != "report", self._waiting.asked)
 
     def do(self, step: Step, observed: ObservedService, progress: Progress) -> None:
         if step.wait_for is None:
@@ -115,6 +119,7 @@ class ServiceTopic(Topic[ObservedService]):
             return waits.readdressed(service(), events.since_first_look(), wait.old_addresses)
 
         def gone(_waited: float) -> waits.Look:
-            return waits.gone(service(), wait.old_uid)
+            seen = service()
+            return waits.gone(seen, wait.old_uid, [] if seen is None else events.all())
 
         return {"ready": ready, "readdressed": readdressed, "gone": gone}[wait.until]

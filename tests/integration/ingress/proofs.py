@@ -22,6 +22,8 @@ STRUCTURE = {
     "undo",
     "revert_patch",
     "commands",
+    "planned",
+    "revert_disruption",
     "before",
     "after",
     "message",
@@ -51,7 +53,7 @@ def prove(subject: Subject, module: str, **options: Any) -> Proven:
     applied = subject.run(module, **options)
     _good(applied)
     assert checked["changed"] == applied["changed"] == bool(subject.writes())
-    for same in ("verdict", "disruption", "fingerprint", "profile", "before"):
+    for same in ("planned", "fingerprint", "profile", "before"):
         assert checked[same] == applied[same], f"{same}: foretold {checked[same]}, was {applied[same]}"
     _foretold(checked["after"], applied["after"])
     requests.reset()

@@ -33,7 +33,7 @@ def test_subnets_set_by_hand_are_adopted(ingress: NewIngress, version: str, kind
     assert subject.condition()[0] == "True"
     uid = subject.uid
     proven = prove(subject, "ingress_lb_subnets", state="adopted")
-    assert (proven.applied["verdict"], proven.applied["disruption"]) == ("adopt", "none")
+    assert (proven.applied["planned"]["verdict"], proven.applied["disruption"]) == ("adopt", "none")
     assert subject.lb["providerParameters"]["aws"][PARAMS[kind]]["subnets"] == {"ids": [first], "names": [name]}
     assert subject.condition()[0] == "False"
     assert (subject.uid, subject.annotations[AWS_SUBNETS]) == (uid, f"{name},{first}")
@@ -62,7 +62,7 @@ def test_an_annotation_nobody_sees_is_adopted_too(ingress: NewIngress) -> None:
     assert subject.condition()[0] == "False"
     result = subject.run("ingress_lb_subnets", check=True, scope="External")
     assert "state: adopted" in finding(result, "unmanaged_subnets")["remedy"]
-    assert prove(subject, "ingress_lb_subnets", state="adopted").applied["verdict"] == "adopt"
+    assert prove(subject, "ingress_lb_subnets", state="adopted").applied["planned"]["verdict"] == "adopt"
     assert subject.lb["providerParameters"]["aws"]["type"] == "Classic"
 
 
@@ -72,7 +72,7 @@ def test_subnets_that_say_the_same_as_the_annotation_are_an_adoption(ingress: Ne
     subject.annotate(subnets=",".join(ids(subject, "public")))
     subject.settle()
     result = prove(subject, "ingress_lb_subnets", subnets={"ids": ids(subject, "public")[::-1]}).applied
-    assert (result["verdict"], result["disruption"]) == ("adopt", "none")
+    assert (result["planned"]["verdict"], result["disruption"]) == ("adopt", "none")
 
 
 def test_nothing_to_adopt(ingress: NewIngress) -> None:
@@ -81,6 +81,20 @@ def test_nothing_to_adopt(ingress: NewIngress) -> None:
     result = prove(subject, "ingress_lb_subnets", state="adopted").applied
     assert (result["verdict"], result["changed"]) == ("in_sync", False)
     assert codes(result) == ["preflight_skipped", "nothing_to_adopt"]
+
+
+@pytest.mark.parametrize("effectuate", ["report", "operator", "delete"])
+def test_nothing_to_adopt_changes_nothing(ingress: NewIngress, effectuate: str) -> None:
+    """Safe ingress 16: what somebody left pending in spec is neither taken back nor made real."""
+    subject = ingress(type="NLB")
+    subject.run("ingress_lb_subnets", subnets={"ids": ids(subject, "public")})
+    uid, spec = subject.uid, subject.lb
+    options = {"state": "adopted", "effectuate": effectuate, "allow_disruption": "outage"}
+    result = prove(subject, "ingress_lb_subnets", **options).applied
+    assert (result["changed"], result["verdict"]) == (False, "in_sync")
+    assert "nothing_to_adopt" in codes(result)
+    assert "not asked for by this task: subnets" in result["message"]
+    assert (subject.uid, subject.lb) == (uid, spec)
 
 
 CANNOT = {
@@ -112,7 +126,7 @@ def test_the_way_out_of_spaces(ingress: NewIngress) -> None:
     refused(subject, "ingress_lb_subnets", state="adopted")
     subject.annotate(subnets=",".join(ids(subject, "public")))
     subject.settle()
-    assert prove(subject, "ingress_lb_subnets", state="adopted").applied["verdict"] == "adopt"
+    assert prove(subject, "ingress_lb_subnets", state="adopted").applied["planned"]["verdict"] == "adopt"
 
 
 def test_names_before_ids_with_auto_delete_present(lab: Lab) -> None:
@@ -157,7 +171,7 @@ def test_an_unmanaged_annotation_survives_upgrade_and_downgrade(lab: Lab) -> Non
     cluster.upgrade("4.22.1")
     result = subject.wait_for(lambda: _if_profile(subject, "P3"), "the new operator")
     assert "unmanaged_subnets" in codes(result)
-    assert prove(subject, "ingress_lb_subnets", state="adopted").applied["verdict"] == "adopt"
+    assert prove(subject, "ingress_lb_subnets", state="adopted").applied["planned"]["verdict"] == "adopt"
     cluster.upgrade("4.16.9")
     result = subject.wait_for(lambda: _if_profile(subject, "P1"), "the old operator")
     assert not result["changed"]

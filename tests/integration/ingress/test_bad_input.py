@@ -20,7 +20,7 @@ from ansible_collections.edgeworks.lb_estate.tests.lab.apiserver.store import Cl
 from ansible_collections.edgeworks.lb_estate.tests.lab.running import Lab
 
 from .conftest import At, NewIngress
-from .proofs import codes, finding, refused
+from .proofs import codes, finding, prove, refused
 from .workplace import Ingress, Subject, next_name
 
 MODULES: dict[str, dict[str, Any]] = {
@@ -75,6 +75,32 @@ def test_a_version_newer_than_any_measured(ingress: NewIngress) -> None:
     """Said, and the newest rules are taken with care."""
     result = ingress(type="NLB").run("slb_scope", check=True, scope="Internal", version="6.2.0")
     assert "6.2.0 is newer than any measured" in finding(result, "version_unmeasured")["what"]
+
+
+def test_a_version_that_was_never_measured_is_written_to_only_by_name(lab: Lab) -> None:
+    """Safe ingress 3: refused in check mode too; what writes nothing is answered."""
+    cluster = lab.cluster("bad-53", "GCP", "5.3")
+    subject = Ingress(cluster, "default")
+    change = {"scope": "Internal", "allow_disruption": "brief"}
+    for accepted in ("", "5.2", "5"):
+        result = refused(subject, "slb_scope", accept_version=accepted, **change)
+        found = finding(result, "version_unmeasured")
+        assert ("5.3.3 is newer than any measured" in found["what"], found["severity"]) == (True, "error")
+        assert "accept_version: '5.3'" in found["remedy"]
+    assert subject.run("slb_scope", scope="External")["verdict"] == "in_sync"
+    prove(subject, "slb_scope", accept_version="5.3", **change)
+
+
+@pytest.mark.parametrize(
+    ("name", "code"), [("Not_A_Name", "bad_option"), ("a..b", "refused_by_api"), ("x" * 60, "name_unusable")]
+)
+def test_names_the_api_or_the_operator_would_refuse_are_foretold(at: At, name: str, code: str) -> None:
+    """Safe ingress 16: in check mode as when applied."""
+    subject = Ingress(at(), name)
+    domain = f"new.{subject.cluster.spec.base_domain}"
+    assert code in codes(refused(subject, "ingress_lb_subnets", domain=domain), "error")
+    other = Ingress(at(), next_name("named"))
+    assert "domain_unusable" in codes(refused(other, "ingress_lb_subnets", domain="no domain"), "error")
 
 
 @pytest.mark.parametrize("strategy", ["HostNetwork", "NodePortService", "Private"])
@@ -146,7 +172,7 @@ def test_no_permission_to_write(ingress: NewIngress) -> None:
     subject = ingress(type="NLB")
     result = subject.run("slb_scope", user="reader", scope="Internal")
     sentence(result, "patch ingresscontrollers.operator.openshift.io in namespace openshift-ingress-operator", "leases")
-    missing = {(rule["resources"][0], rule["verbs"][0]) for rule in result["findings"][-1]["value"]["rules"]}
+    missing = {(rule["resources"][0], rule["verbs"][0]) for rule in finding(result, "forbidden")["value"]["rules"]}
     assert {("ingresscontrollers", "patch"), ("leases", "create"), ("leases", "delete")} <= missing
     assert result["error_code"] == "forbidden"
     assert subject.lb["scope"] == "External"
@@ -228,10 +254,8 @@ def test_a_cluster_that_is_not_openshift(lab: Lab, tmp_path: Path) -> None:
     spec = {"type": "LoadBalancer", "ports": [{"port": 80, "protocol": "TCP"}]}
     bare.seed("services", {"metadata": {"name": "front", "namespace": "shop"}, "spec": spec})
     service = {"service": {"namespace": "shop", "name": "front"}}
-    assert (
-        run_task("slb_scope", path, scope="External", **service, platform="AWS", preflight="skip")["verdict"]
-        == "in_sync"
-    )
+    told = {"platform": "AWS", "preflight": "skip", "wait": False}  # nobody makes load balancers there
+    assert run_task("slb_scope", path, scope="External", **service, **told)["verdict"] == "in_progress"
     sentence(run_task("slb_scope", path, scope="External", **service), "Give platform in the task")
 
 

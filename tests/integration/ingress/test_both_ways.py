@@ -96,6 +96,7 @@ _MOVING = (
     (r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", "<uid>"),
     (r"a[0-9a-f]{31}-[0-9]+\.[a-z0-9.-]+", "<hostname>"),
     (r"lb_estate/[0-9a-f]{16}", "<transaction>"),
+    (r"node ports [0-9, ]+", "node ports <allocated> "),
     (r"\b[0-9a-f]{64}\b", "<fingerprint>"),
     (r'"resource_version": "\d+"', "<version>"),
 )

@@ -228,3 +228,24 @@ def test_another_owner_is_told_before_the_first_write(ingress: NewIngress, case:
     found = finding(checked, "other_owner")
     assert owner in found["what"]
     assert found["value"] == [owner]
+
+
+@pytest.mark.parametrize("harmless", [True, False])
+def test_a_fingerprint_holds_for_every_round(ingress: NewIngress, harmless: bool) -> None:
+    """CORE-8, Safe ingress 16: what is left to do after a conflict is part of what was reviewed, or is not done."""
+    subject = ingress(type="NLB", subnets="public")
+    subject.patch_service({"metadata": {"annotations": {"example.com/mine": "1"}}})
+    options = {"subnets": {"ids": ids(subject, "spare_public")}, "effectuate": "delete", "restore_edits": True, **NOW}
+    reviewed = subject.run("ingress_lb_subnets", check=True, **options)["fingerprint"]
+    uid = subject.uid
+    key = "kubectl.kubernetes.io/last-applied-configuration" if harmless else "example.com/theirs"
+    touched = {"metadata": {"annotations": {key: "2"}}}
+    with meanwhile(subject, "delete", "services", lambda: subject.patch_service(touched)):
+        result = subject.run("ingress_lb_subnets", fingerprint=reviewed, **options)
+    if harmless:
+        assert not result.get("failed"), result["msg"]
+        assert (subject.uid != uid, subject.annotations["example.com/mine"]) == (True, "1")
+        return
+    assert (result["failed"], result["error_code"], result["changed"]) == (True, "stale_plan", True)
+    assert "not part of the reviewed plan" in result["msg"]
+    assert subject.uid == uid

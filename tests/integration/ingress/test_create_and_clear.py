@@ -46,7 +46,7 @@ def test_a_new_one_with_subnets(absent: Any, version: str, kind: str) -> None:
     want = ids(subject, "private")
     options = {"domain": domain, "lb_type": kind, "scope": "Internal", "subnets": {"ids": want}, "replicas": 1}
     proven = prove(subject, "ingress_lb_subnets", **options)
-    assert (proven.applied["verdict"], proven.applied["disruption"]) == ("update_in_place", "none")
+    assert (proven.applied["planned"]["verdict"], proven.applied["disruption"]) == ("update_in_place", "none")
     assert (subject.ic()["spec"]["domain"], subject.ic()["spec"]["replicas"]) == (domain, 1)
     assert subject.annotations[AWS_SUBNETS] == ",".join(want)
     assert (subject.annotations[AWS_INTERNAL], subject.annotations.get(AWS_TYPE)) == (

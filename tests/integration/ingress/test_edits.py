@@ -112,6 +112,67 @@ def test_a_type_change_in_place_loses_nothing(ingress: NewIngress) -> None:
     assert edited(subject)
 
 
+MORE: dict[str, tuple[dict[str, Any], str]] = {
+    "ports": (
+        {"spec": {"ports": [{"name": "http", "port": 80, "protocol": "TCP", "targetPort": "http"}]}},
+        "spec.ports",
+    ),
+    "traffic inside": ({"spec": {"internalTrafficPolicy": "Local"}}, "spec.internalTrafficPolicy"),
+    "node ports": ({"spec": {"allocateLoadBalancerNodePorts": False}}, "spec.allocateLoadBalancerNodePorts"),
+    "health checks": (
+        {"metadata": {"annotations": {"service.beta.kubernetes.io/aws-load-balancer-healthcheck-timeout": "9"}}},
+        "healthcheck-timeout",
+    ),
+    "a health check taken away": (
+        {"metadata": {"annotations": {"service.beta.kubernetes.io/aws-load-balancer-healthcheck-timeout": None}}},
+        "healthcheck-timeout",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", MORE)
+def test_whatever_differs_from_the_operators_service_is_one(ingress: NewIngress, case: str) -> None:
+    """SCO-6: listed, and put back on request; not a list of known fields."""
+    patch, listed = MORE[case]
+    subject = ingress(type="NLB")
+    subject.patch_service(patch)
+    options = {"scope": "Internal", "effectuate": "delete", **NOW}
+    assert listed in finding(subject.run("slb_scope", check=True, **options), "edits_lost")["what"]
+    before = {**subject.live()["spec"], "ports": None}
+    prove(subject, "slb_scope", restore_edits=True, **options)
+    after = subject.live()
+    for key, value in (patch.get("spec") or {}).items():
+        have = [{name: port[name] for name in port if name != "nodePort"} for port in after["spec"]["ports"]]
+        assert (have if key == "ports" else after["spec"][key]) == value, before
+    for key, value in (patch.get("metadata") or {"annotations": {}})["annotations"].items():
+        assert after["metadata"]["annotations"].get(key) == value
+
+
+BREAKS = {
+    "service.beta.kubernetes.io/aws-load-balancer-target-group-attributes": "preserve_client_ip.enabled=true",
+    "service.beta.kubernetes.io/aws-load-balancer-private-ipv4-addresses": "10.0.0.5",
+}
+
+
+def test_what_would_break_the_new_type_is_not_put_back(ingress: NewIngress) -> None:
+    """SCO-6: the cloud controller refuses a Classic Service with target group attributes."""
+    subject = ingress("4.22", type="NLB", moto=True)
+    subject.patch_service({"metadata": {"annotations": {**BREAKS, "example.com/team": "edge"}}})
+    options = {"lb_type": "Classic", "effectuate": "delete", "restore_edits": True, **NOW}
+    result = prove(subject, "ingress_lb_subnets", **options).applied
+    for key in BREAKS:
+        assert key in finding(result, "edits_lost")["what"]
+        assert key not in subject.annotations
+    assert subject.annotations["example.com/team"] == "edge"
+
+
+def test_node_ports_that_go_are_told(ingress: NewIngress) -> None:
+    subject = ingress(type="NLB")
+    ports = [str(port["nodePort"]) for port in subject.live()["spec"]["ports"]]
+    result = subject.run("slb_scope", check=True, scope="Internal", effectuate="delete", **NOW)
+    assert all(port in finding(result, "node_ports_change")["what"] for port in ports)
+
+
 def test_nothing_modified_is_nothing_to_say(ingress: NewIngress) -> None:
     """SCO-6: what the operator, the controller and the API server set are no edits."""
     for platform, version in (("AWS", "4.16"), ("AWS", "4.23"), ("IBMCloud", "4.22"), ("OpenStack", "4.22")):

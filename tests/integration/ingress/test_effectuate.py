@@ -45,7 +45,7 @@ def test_subnets_effectuated(ingress: NewIngress, version: str, way: str) -> Non
     subject = ingress(version, type="NLB", subnets="public")
     uid, address, want = subject.uid, subject.address, ids(subject, "spare_public")
     result = prove(subject, "ingress_lb_subnets", subnets={"ids": want}, effectuate=way, **NOW).applied
-    assert (result["verdict"], result["disruption"], result["pending"]) == ("recreate", "outage", [])
+    assert (result["planned"]["verdict"], result["disruption"], result["pending"]) == ("recreate", "outage", [])
     assert subject.uid != uid
     assert subject.address != address
     assert result["after"]["addresses"] == [subject.address]

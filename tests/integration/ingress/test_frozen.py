@@ -121,7 +121,7 @@ def test_f1_scope_back_is_a_way_out(with_eips: Any) -> None:
     subject = with_eips()
     freeze(subject)
     result = prove(subject, "slb_scope", scope="External").applied
-    assert (result["verdict"], result["disruption"]) == ("update_in_place", "none")
+    assert (result["planned"]["verdict"], result["disruption"]) == ("update_in_place", "none")
     subject.settle()
 
 

@@ -31,7 +31,7 @@ def test_recreated_with_everything_it_had(plain: NewService, platform: str, scop
     subject = plain(platform, annotations=annotations, externalTrafficPolicy="Local", **RANGES)
     uid, address, spec = subject.uid, subject.address, subject.live()["spec"]
     proven = prove(subject, "slb_scope", scope=scope, **NOW)
-    assert (proven.applied["verdict"], proven.applied["disruption"]) == ("recreate", "outage")
+    assert (proven.applied["planned"]["verdict"], proven.applied["disruption"]) == ("recreate", "outage")
     assert subject.uid != uid
     assert subject.address != address
     found = subject.live()["spec"]
@@ -54,6 +54,26 @@ def test_the_default_only_says_what_it_takes(plain: NewService, platform: str) -
     assert subject.uid == uid
 
 
+def test_it_has_undo_commands_and_the_way_back_too(plain: NewService) -> None:
+    """Safe ingress 16: reported, changed and taken back."""
+    key = KEYS["AWS"][0]
+    subject = plain()
+    reported = subject.run("slb_scope", scope="Internal")
+    assert "replace --force" in reported["commands"][0]
+    assert f"{key}=true" in reported["commands"][0]
+    assert [entry["field"] for entry in reported["pending"]] == ["scope"]
+    result = prove(subject, "slb_scope", scope="Internal", **NOW).applied
+    assert (result["verdict"], result["commands"], result["pending"]) == ("in_sync", [], [])
+    assert (result["revert_patch"], result["revert_disruption"]) == (
+        {"metadata": {"annotations": {key: None}}},
+        "outage",
+    )
+    assert [(step["verb"], step["resource"]) for step in result["undo"]] == [
+        ("delete", "services"),
+        ("create", "services"),
+    ]
+
+
 @pytest.mark.parametrize("scope", ["Internal", "External"])
 @pytest.mark.parametrize("platform", ["Azure", "GCP"])
 def test_in_place(plain: NewService, platform: str, scope: str) -> None:
@@ -62,7 +82,7 @@ def test_in_place(plain: NewService, platform: str, scope: str) -> None:
     subject = plain(platform, annotations={key: internal} if scope == "External" else {})
     uid, address = subject.uid, subject.address
     result = prove(subject, "slb_scope", scope=scope, allow_disruption="brief").applied
-    assert (result["verdict"], result["disruption"]) == ("update_in_place", "brief")
+    assert (result["planned"]["verdict"], result["disruption"]) == ("update_in_place", "brief")
     assert (subject.uid, subject.annotations.get(key)) == (uid, internal if scope == "Internal" else None)
     assert subject.address != address
 

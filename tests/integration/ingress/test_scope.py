@@ -63,7 +63,7 @@ def test_effectuated_on_request(ingress: NewIngress, platform: str, version: str
     key, internal, _external = KEYS[platform]
     uid = subject.uid
     result = prove(subject, "slb_scope", scope="Internal", effectuate=way, allow_disruption="outage").applied
-    assert (result["verdict"], result["pending"]) == ("recreate", [])
+    assert (result["planned"]["verdict"], result["pending"]) == ("recreate", [])
     assert subject.uid != uid
     assert subject.annotations[key] == internal
     assert (subject.condition()[0], subject.armed) == ("False", None)
@@ -92,7 +92,7 @@ def test_cancelled_before_it_takes_effect(ingress: NewIngress, platform: str, ve
     prove(subject, "slb_scope", scope="Internal")
     assert subject.condition()[0] == "True"
     result = prove(subject, "slb_scope", scope="External").applied
-    assert (result["verdict"], result["disruption"], result["pending"]) == ("update_in_place", "none", [])
+    assert (result["planned"]["verdict"], result["disruption"], result["pending"]) == ("update_in_place", "none", [])
     assert subject.condition()[0] == "False"
     assert (subject.uid, subject.address) == (uid, address)
 

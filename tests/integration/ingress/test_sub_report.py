@@ -57,8 +57,8 @@ def test_cancel_by_asking_for_what_is_in_force(ingress: NewIngress, version: str
     prove(subject, "ingress_lb_subnets", subnets={"ids": ids(subject, "spare_public")})
     proven = prove(subject, "ingress_lb_subnets", subnets={"ids": have})
     back = proven.applied
-    assert (back["verdict"], back["disruption"], pending(back)) == ("update_in_place", "none", [])
-    assert proven.checked["message"] == "Spec goes back to what is in force; nothing is disrupted."
+    assert (back["planned"]["verdict"], back["disruption"], pending(back)) == ("update_in_place", "none", [])
+    assert proven.checked["message"] == "Spec would go back to what is in force. Nothing would be disrupted."
     assert subject.condition()[0] == "False"
     assert subject.uid == uid
 

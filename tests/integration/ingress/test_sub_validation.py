@@ -120,3 +120,25 @@ def test_the_domain_of_an_existing_one_never_changes(ingress: NewIngress) -> Non
     subject = ingress(type="NLB")
     result = refused(subject, "ingress_lb_subnets", domain="elsewhere.example.com", scope="Internal")
     assert "elsewhere.example.com" in finding(result, "domain_fixed")["what"]
+
+
+def test_the_combined_patch_of_a_refusal_works(ingress: NewIngress) -> None:
+    """SUB-12, Safe ingress 16: refused over Elastic IPs, with a patch that API and operator can take."""
+    subject = ingress(type="NLB", subnets="public", eips=3)
+    fewer = {"ids": list(subject.cluster.aws.spare_public.values())[:2]}
+    result = refused(subject, "ingress_lb_subnets", subnets=fewer)
+    subject.patch(result["combined_patch"])
+    subject.settle()
+    assert subject.lb["providerParameters"]["aws"]["networkLoadBalancer"] == {"subnets": fewer}
+    assert subject.condition()[0] == "True"
+
+
+def test_where_only_stages_work_it_is_the_first(ingress: NewIngress) -> None:
+    """SUB-13: in one go the operator would freeze."""
+    subject = ingress(type="NLB", subnets="public", eips=3)
+    result = refused(subject, "slb_scope", scope="Internal")
+    subject.patch(result["combined_patch"])
+    subject.settle()
+    assert subject.lb["scope"] == "External"
+    prove(subject, "lb_effectuate", changes=["eip_allocations"], effectuate="operator", allow_disruption="outage")
+    prove(subject, "slb_scope", scope="Internal", effectuate="operator", allow_disruption="outage")

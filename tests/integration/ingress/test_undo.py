@@ -24,6 +24,8 @@ def taken_back(subject: Subject, result: dict[str, Any]) -> list[str]:
     with Kube.connect({"kubeconfig": str(subject.cluster.kubeconfig)}, environ={}) as kube:
         for step in steps:
             kube.do(step)
+            if (step.verb, step.resource) == ("delete", "services"):
+                subject.wait_for(lambda: subject.service() is None, "the Service to be gone, as oc delete waits for it")
     return [step.disruption.value for step in steps]
 
 
@@ -80,10 +82,17 @@ def test_a_manifest_kept_for_nothing_is_forgotten(plain: NewService) -> None:
 
 
 @pytest.mark.parametrize("way", ["operator", "delete"])
-def test_past_the_point_of_no_return_there_is_nothing_to_take_back(
-    ingress: NewIngress, plain: NewService, way: str
-) -> None:
+def test_past_the_point_of_no_return_there_is_nothing_to_take_back(ingress: NewIngress, way: str) -> None:
     subject = ingress(type="NLB", subnets="public")
     options = {"subnets": {"ids": ids(subject, "spare_public")}, "effectuate": way, **NOW}
     assert subject.run("ingress_lb_subnets", **options)["undo"] == []
-    assert plain("AWS").run("slb_scope", scope="Internal", effectuate="delete", **NOW)["undo"] == []
+
+
+def test_a_plain_service_comes_back_as_it_was_at_the_same_cost(plain: NewService) -> None:
+    """Safe ingress 16: the old load balancer is gone for good; its Service is made again from its manifest."""
+    subject = plain("AWS")
+    before, spec = subject.annotations, subject.live()["spec"]
+    result = subject.run("slb_scope", scope="Internal", effectuate="delete", **NOW)
+    assert subject.annotations != before
+    assert taken_back(subject, result) == ["outage", "none"]
+    assert (subject.annotations, subject.live()["spec"]) == (before, spec)

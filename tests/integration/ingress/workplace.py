@@ -19,6 +19,7 @@ from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator
     Infra,
 )
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.profiles import profile_for
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.serving import going
 from ansible_collections.edgeworks.lb_estate.tests.harness.killing import running
 from ansible_collections.edgeworks.lb_estate.tests.harness.plays import COLLECTION, Stage
 from ansible_collections.edgeworks.lb_estate.tests.harness.tasks import Result, run_task
@@ -139,6 +140,8 @@ class Ingress(Subject):
         """The operator has seen the newest spec, its conditions speak of it, and the load balancer and DNS serve."""
         profile = profile_for(self.cluster.spec.release)
         service = self.service()
+        if going(service):
+            return False
         look = waits.admitted(profile, Infra(self.cluster.spec.platform), self.ic(), service, patient=True)
         return look.done and bool(dig(service, "status", "loadBalancer", "ingress")) and self._is_available()
 

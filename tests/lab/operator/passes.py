@@ -76,7 +76,7 @@ class Operator:
         clock: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
         self._api = api
-        self._records = Records(api, provider)
+        self.records = Records(api, provider)
         self.pace = pace or Pace()
         self._clock = clock
         self.log: deque[str] = deque(maxlen=_LOG_LINES)
@@ -118,7 +118,7 @@ class Operator:
         record, service, problem = None, None, ""
         try:
             service = self._ensure_service(config, ic, owner)
-            record = self._records.ensure(ic, service, config.zones)
+            record = self.records.ensure(ic, service, config.zones)
         except PassFailed as failure:
             problem = str(failure)  # status is synced all the same, as if there were no Service
         self._ensure_internal_service(ic, owner)
@@ -193,7 +193,7 @@ class Operator:
         """Record first (its alias needs the load balancer), then the router: its Services go with it."""
         meta = ic["metadata"]
         name = service_name(meta["name"])
-        if not self._records.delete(meta["name"]):
+        if not self.records.delete(meta["name"]):
             return self.pace.seconds
         router = found(self._api, DEPLOYMENTS, OPERAND_NAMESPACE, name)
         if router is not None:

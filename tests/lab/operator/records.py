@@ -43,7 +43,7 @@ class Records:
 
     def __init__(self, api: Api, provider: Provider | None = None) -> None:
         self._api = api
-        self._provider: Provider = provider or NoProvider()
+        self.provider: Provider = provider or NoProvider()
 
     def ensure(self, ic: Obj, service: Obj | None, zones: tuple[Obj, ...]) -> Obj | None:
         """The record as it stands afterwards. While a new load balancer has no address the old record stays."""
@@ -78,7 +78,7 @@ class Records:
         """A record on its way out leaves the zones it was published to before it leaves the cluster."""
         for zone in dig(gone, "status", "zones") or ():
             if _status_in(gone, zone["dnsZone"]) == "True":
-                self._provider.remove(zone["dnsZone"].get("id", ""), gone)
+                self.provider.remove(zone["dnsZone"].get("id", ""), gone)
         meta = gone["metadata"]
         left = [name for name in meta.get("finalizers") or () if name != RECORD_FINALIZER]
         change = {"finalizers": left or None, "resourceVersion": meta["resourceVersion"]}
@@ -105,7 +105,7 @@ class Records:
             return condition("Published", "Unknown", "UnmanagedDNS", _UNMANAGED)
         verb, doing = ("replace", "replacing") if was_there else ("ensure", "ensuring")
         try:
-            self._provider.publish(zone.get("id", ""), current)
+            self.provider.publish(zone.get("id", ""), current)
         except ProviderError as error:
             text = f"The DNS provider failed to {verb} the record: {error}"
             return condition("Published", "False", "ProviderError", text)

@@ -58,6 +58,15 @@ def lb_name(uid: str) -> str:
     return ("a" + uid.replace("-", ""))[:32]
 
 
+def live_kind(service: Json) -> str:
+    """What was made, by its published name: the two kinds have names of two forms. '' where there is none."""
+    found = dig(service, "status", "loadBalancer", "ingress") or ()
+    hostname = str(found[0].get("hostname") or "") if found else ""
+    if not hostname.endswith(".amazonaws.com"):
+        return ""
+    return CLASSIC if hostname.endswith(".elb.amazonaws.com") else NLB
+
+
 def disagreements(annotations: Annotations) -> tuple[Finding, ...]:
     """Where operator and cloud controller read the same annotation differently."""
     return (

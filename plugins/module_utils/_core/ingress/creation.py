@@ -12,6 +12,7 @@ from ..model import Decision, Disruption, Finding, Severity, Step, Verdict
 from ..operator import crd, names, predict
 from ..operator.names import LB_STRATEGY
 from . import effectuate, spec, words
+from .naming import name_problems
 from .obstacles import obstacles
 from .state import Observed, Wanted
 
@@ -31,10 +32,11 @@ def creation(wanted: Wanted, observed: Observed, empty: Decision, found: tuple[F
     strategy = {"type": LB_STRATEGY, "loadBalancer": lb}
     patch = spec.spec_patch(wanted, replace(imagined, ic={**draft, "spec": {"endpointPublishingStrategy": strategy}}))
     merged = crd.stored(observed.profile, merge_patch(strategy, dig(patch, "spec", "endpointPublishingStrategy") or {}))
+    misnamed = name_problems(observed.name, dig(wanted.create, "domain"))
     causes = crd.check(observed.profile, merged)
-    if causes:
-        refusals = tuple(words.refusal(cause) for cause in causes)
-        return replace(empty, verdict=Verdict.INVALID, findings=(*found, *refusals), message=words.invalid(causes))
+    if causes or misnamed:
+        refusals = (*misnamed, *(words.refusal(cause) for cause in causes))
+        return replace(empty, verdict=Verdict.INVALID, findings=(*found, *refusals), message=words.blocked(refusals))
     body = {
         "apiVersion": "operator.openshift.io/v1",
         "kind": "IngressController",
@@ -60,7 +62,7 @@ def creation(wanted: Wanted, observed: Observed, empty: Decision, found: tuple[F
         "there is no such IngressController yet",
         undo=(undo,),
     )
-    text = f"IngressController {observed.name} is created with a load balancer of type {kind}."
+    text = f"IngressController {observed.name} would be created with a load balancer of type {kind}."
     return replace(
         empty,
         verdict=Verdict.UPDATE_IN_PLACE,

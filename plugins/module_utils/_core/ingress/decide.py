@@ -13,29 +13,29 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from ..aws.cloud_controller import disagreements
 from ..aws.question import AwsQuestion, answered, disrupts
 from ..data import Json, merge_patch, plain
 from ..holder import busy
 from ..model import Decision, Disruption, Finding, Pending, Severity, Step, Verdict
 from ..operator import messages, names, predict
-from ..operator.diff import annotations_of
 from ..operator.names import AUTO_DELETE
 from ..operator.predict import Settled
 from ..operator.revert import revert
-from ..owners import finding as owner_finding
-from ..platforms import AWS, platform
+from ..platforms import AWS
 from ..safety import unasked
-from ..scope_views import scope_views
-from ..waits import addresses
-from . import differences, dns, edits, effectuate, frozen, spec, words
+from . import aside, differences, effects, effectuate, frozen, spec, words
+from .combine import combined_patch
 from .creation import creation
+from .health import health, progressing
 from .obstacles import obstacles
 from .state import Candidate, Observed, Wanted, Way
+from .told import told
+from .way_back import cost_of, of_stages, way_back
 
 
 def decide(wanted: Wanted, way: Way, observed: Observed) -> Decision | AwsQuestion:
     """The decision, or what AWS has to be asked before there can be one (SUB-3): what it would refuse blocks."""
+    wanted = spec.adopted(wanted, observed)
     decision = planned(wanted, way, observed)
     if observed.infra.platform != AWS or decision.verdict in (Verdict.INVALID, Verdict.BLOCKED):
         return decision
@@ -46,72 +46,67 @@ def decide(wanted: Wanted, way: Way, observed: Observed) -> Decision | AwsQuesti
         return question
     found = answered(question, observed.aws)
     if any(finding.severity is Severity.ERROR for finding in found):
-        return _blocked(_empty(observed), observed, (*_standing_in_the_way(wanted, observed), *found))
-    return replace(decision, findings=(*found, *decision.findings))
+        return _blocked(observed, (*_standing_in_the_way(wanted, observed), *found))
+    return words.agreeing(replace(decision, findings=(*found, *decision.findings)))
 
 
 def planned(wanted: Wanted, way: Way, observed: Observed) -> Decision:
     """What the cluster alone says."""
-    empty = _empty(observed)
+    wanted = spec.adopted(wanted, observed)
     found = _standing_in_the_way(wanted, observed)
     if any(finding.severity is Severity.ERROR for finding in found):
-        return _blocked(empty, observed, found)
+        return _blocked(observed, found)
     if observed.ic is None:
-        return creation(wanted, observed, empty, found)
-    calm = _disarmed(observed)
+        return words.measured(creation(wanted, observed, _empty(observed), found), way, observed)
+    calm = _settled_down(observed)
     now = predict.settle(calm.profile, calm.infra, calm.ic, calm.service)
-    decision = _planned(wanted, way, calm, now, empty)
-    return _with_remarks(decision, wanted, way, observed, found)
+    state = health(observed, bool(now.frozen))
+    decision = _planned(wanted, way, calm, now, state.up)
+    return told(replace(decision, before=words.shown(observed)), wanted, way, observed, found, state)
 
 
 def _empty(observed: Observed) -> Decision:
-    return Decision(observed.target, Verdict.BLOCKED, "", profile=observed.profile.name)
+    return Decision(observed.target, Verdict.BLOCKED, "", profile=observed.profile.name, before=words.shown(observed))
 
 
 def _standing_in_the_way(wanted: Wanted, observed: Observed) -> tuple[Finding, ...]:
     return (*busy(observed.holder, str(observed.target)), *obstacles(wanted, observed), *words.upgrading(observed))
 
 
-def _blocked(empty: Decision, observed: Observed, found: tuple[Finding, ...]) -> Decision:
+def _blocked(observed: Observed, found: tuple[Finding, ...]) -> Decision:
+    empty = _empty(observed)
     at_work = observed.holder is not None and observed.holder.alive
-    told = found if at_work else (*found, *words.armed(observed, str(empty.target)))
-    return replace(empty, findings=told, message=words.blocked(found), before=words.shown(observed))
+    where = str(empty.target)
+    said = (*found, *(() if at_work else words.armed(observed, where)), *progressing(observed, where))
+    return replace(empty, findings=said, message=words.blocked(found))
 
 
-def _disarmed(observed: Observed) -> Observed:
-    """The cluster as it is once the annotation that a killed run of ours left is gone (it goes first)."""
-    if not observed.left_armed and observed.left_edits is None:
-        return observed
+def _settled_down(observed: Observed) -> Observed:
+    """The cluster as it is once what is under way is done: what a killed run of ours left is tidied up (it goes first),
+    and a Service that is being deleted is gone."""
     ic = plain(observed.ic)
     if observed.left_armed:
         del ic["metadata"]["annotations"][AUTO_DELETE]
-    ic["metadata"].pop("resourceVersion", None)  # tidying up moves it; the uid stays as precondition
-    return replace(observed, ic=ic)
+    if observed.marked:
+        ic["metadata"].pop("resourceVersion", None)  # tidying up moves it; the uid stays as precondition
+    return replace(observed, ic=ic, service=None if observed.going else observed.service)
 
 
-def _planned(wanted: Wanted, way: Way, observed: Observed, now: Settled, empty: Decision) -> Decision:
+def _planned(wanted: Wanted, way: Way, observed: Observed, now: Settled, up: bool) -> Decision:
     patch = spec.same_order_kept(observed, spec.spec_patch(wanted, observed))
     after, causes = predict.patched(observed.profile, observed.ic, patch)
     if causes:
-        return replace(
-            empty,
-            verdict=Verdict.INVALID,
-            findings=tuple(words.refusal(cause) for cause in causes),
-            message=words.invalid(causes),
-            before=words.shown(observed),
-        )
+        return words.refused(_empty(observed), causes, combined_patch(wanted, observed, patch))
     candidate = _candidate(wanted, way, observed, now, patch, after)
     candidate = _armed_along(wanted, way, observed, now, candidate)
     if candidate.settled.frozen:
-        return _in_stages(wanted, way, observed, now, candidate, empty)
-    return _decision(wanted, way, observed, candidate, empty)
+        return _in_stages(wanted, way, observed, now, candidate, up)
+    return _decision(wanted, way, observed, candidate, up)
 
 
-def _in_stages(
-    wanted: Wanted, way: Way, observed: Observed, now: Settled, candidate: Candidate, empty: Decision
-) -> Decision:
+def _in_stages(wanted: Wanted, way: Way, observed: Observed, now: Settled, candidate: Candidate, up: bool) -> Decision:
     """SUB-13: after this patch the operator is frozen, or it is already."""
-    asked = wanted.asked | way.asked
+    empty, asked = _empty(observed), wanted.asked | way.asked
     rescue = frozen.plan(way, observed, now, candidate.patch, asked)
     if rescue.blocked is not None:
         return frozen.blocked_decision(empty, observed, now, rescue.blocked)
@@ -121,10 +116,11 @@ def _in_stages(
     staged = _candidate(wanted, way, observed, now, rescue.patch, after)
     if not any(entry.asked for entry in staged.pending):
         return frozen.blocked_decision(empty, observed, now, frozen.not_yet(observed, staged.pending))
-    decision = _decision(wanted, way, observed, staged, empty)
+    decision = _decision(wanted, way, observed, staged, up)
     last = frozen.at_last(wanted, observed, staged.settled.ic)
     if way.effectuate != "report":
         decision = replace(decision, after=words.made_anew(observed, last))
+        decision = of_stages(decision, observed, candidate.patch)
     return replace(
         decision,
         pending=frozen.of_all_stages(observed, now, last, asked),
@@ -143,8 +139,9 @@ def _candidate(
     pending = differences.pending(observed, settled.ic, observed.service, asked)
     old = {(entry.field, repr(entry.want)) for entry in before}
     marked = tuple(replace(entry, latent=(entry.field, repr(entry.want)) in old) for entry in pending)
-    cost, why = _cost(observed, settled)
-    return Candidate(patch, settled, marked, cost, why)
+    # What the operator is about to do anyway is not what the patch costs.
+    live = now.service if observed.service is not None else None
+    return Candidate(patch, settled, marked, *effects.of_settling(live, settled))
 
 
 def _armed_along(wanted: Wanted, way: Way, observed: Observed, now: Settled, candidate: Candidate) -> Candidate:
@@ -153,7 +150,7 @@ def _armed_along(wanted: Wanted, way: Way, observed: Observed, now: Settled, can
     Armed by the very patch, the operator recreates the Service once for all of it, and AWS leaks none.
     """
     asked = [entry for entry in candidate.pending if entry.asked]
-    twice = bool(asked) and candidate.cost is Disruption.OUTAGE and not candidate.settled.recreated
+    twice = bool(asked) and candidate.replaces and not candidate.settled.recreated
     if not twice or way.effectuate != "operator":
         return candidate
     armed = merge_patch(candidate.patch, spec.arm_patch(effectuate.transaction(observed, asked)))
@@ -161,43 +158,25 @@ def _armed_along(wanted: Wanted, way: Way, observed: Observed, now: Settled, can
     return _candidate(wanted, way, observed, now, armed, after)
 
 
-def _cost(observed: Observed, settled: Settled) -> tuple[Disruption, str]:
-    """What the patch itself does to the live load balancer (CORE-3)."""
-    if observed.service is None:
-        return Disruption.NONE, ""
-    if settled.recreated:
-        return Disruption.OUTAGE, "auto-delete is armed, so the operator recreates the load balancer at this patch"
-    have, then = annotations_of(observed.service), annotations_of(settled.service)
-    if observed.profile.type_in_place and have.get(names.AWS_TYPE) != then.get(names.AWS_TYPE):
-        version = observed.profile.version
-        return (
-            Disruption.OUTAGE,
-            f"OpenShift {version} applies a type change at once: AWS makes a new load balancer and leaks the old one",
-        )
-    key = platform(observed.infra.platform).scope_key
-    if key and platform(observed.infra.platform).scope_in_place and have.get(key) != then.get(key):
-        return Disruption.BRIEF, f"on {observed.infra.platform} the scope changes in place and the address with it"
-    return Disruption.NONE, ""
-
-
-def _decision(wanted: Wanted, way: Way, observed: Observed, candidate: Candidate, empty: Decision) -> Decision:
+def _decision(wanted: Wanted, way: Way, observed: Observed, candidate: Candidate, up: bool) -> Decision:
     asked = tuple(entry for entry in candidate.pending if entry.asked)
-    foreign = unasked(candidate.pending) if way.effectuate != "report" and (asked or way.whole) else None
+    recreates = candidate.settled.recreated or (way.effectuate != "report" and bool(asked))
     cancel = revert(observed.profile, candidate.settled.ic, list(candidate.settled.changes))
+    back, back_cost = way_back(observed, candidate, cancel.patch, recreates)
     base = replace(
-        empty,
+        _empty(observed),
         pending=candidate.pending,
-        revert_patch=cancel.patch,
-        before=words.shown(observed),
-        after=words.predicted(observed, candidate, way),
+        revert_patch=back,
+        revert_disruption=back_cost,
+        effects=aside.effects_of(way, observed, candidate, recreates),
+        after=words.predicted(observed, candidate, recreates),
     )
-    if foreign is not None:
-        blocked = Finding("unasked_changes", Severity.ERROR, str(empty.target), foreign.message, foreign.remedy)
-        return replace(base, findings=(blocked,), message=str(blocked))
+    stopped = _stopped(way, candidate, asked, str(base.target)) or aside.stops(base)
+    if stopped:
+        return replace(base, findings=stopped, message=words.blocked(stopped))
     concerned = candidate.pending if way.whole else asked
     verdict = _verdict(wanted, observed, candidate, concerned)
-    settled_now = candidate.settled.recreated
-    pending = () if settled_now else candidate.pending
+    pending = () if candidate.settled.recreated else candidate.pending
     return replace(
         base,
         verdict=verdict,
@@ -205,18 +184,22 @@ def _decision(wanted: Wanted, way: Way, observed: Observed, candidate: Candidate
         steps=effectuate.kept(observed, _steps(way, observed, candidate, asked)),
         pending=pending,
         commands=effectuate.commands(observed, pending, cancel.patch),
-        message=words.message(verdict, candidate, way, concerned),
+        message=words.message(verdict, candidate, way, concerned, up),
     )
 
 
+def _stopped(way: Way, candidate: Candidate, asked: tuple[Pending, ...], where: str) -> tuple[Finding, ...]:
+    foreign = unasked(candidate.pending) if way.effectuate != "report" and (asked or way.whole) else None
+    if foreign is None:
+        return ()
+    return (Finding("unasked_changes", Severity.ERROR, where, foreign.message, foreign.remedy),)
+
+
 def _verdict(wanted: Wanted, observed: Observed, candidate: Candidate, concerned: tuple[Pending, ...]) -> Verdict:
-    if concerned or candidate.cost is Disruption.OUTAGE:
+    if concerned or candidate.settled.recreated or candidate.replaces:
         return Verdict.RECREATE
     if candidate.patch:
         return Verdict.ADOPT if _adopts(wanted, observed) else Verdict.UPDATE_IN_PLACE
-    service = observed.service
-    if service is None or service["metadata"].get("deletionTimestamp") or not addresses(service):
-        return Verdict.IN_PROGRESS
     return Verdict.IN_SYNC
 
 
@@ -237,7 +220,7 @@ def _steps(way: Way, observed: Observed, candidate: Candidate, asked: tuple[Pend
         meta = observed.ic["metadata"]
         back = spec.reverse(candidate.patch, observed.ic)
         undo = effectuate.ic_patch(
-            observed, back, "back to the spec from before", disruption=_cost_of_undo(observed, candidate, back)
+            observed, back, "back to the spec from before", disruption=cost_of(observed, candidate, back)
         )
         found.append(
             effectuate.ic_patch(
@@ -247,7 +230,7 @@ def _steps(way: Way, observed: Observed, candidate: Candidate, asked: tuple[Pend
                 disruption=candidate.cost,
                 resource_version=meta.get("resourceVersion", ""),
                 undo=(undo,),
-                point_of_no_return=candidate.cost is Disruption.OUTAGE,
+                point_of_no_return=candidate.settled.recreated or candidate.replaces,
             )
         )
         found += _after_patch(way, observed, candidate)
@@ -256,50 +239,11 @@ def _steps(way: Way, observed: Observed, candidate: Candidate, asked: tuple[Pend
     return tuple(found)
 
 
-def _cost_of_undo(observed: Observed, candidate: Candidate, back: Json) -> Disruption:
-    """What the same patch backwards does to the load balancer that this one leaves."""
-    reached = replace(observed, ic=candidate.settled.ic, service=candidate.settled.service)
-    after, _causes = predict.patched(observed.profile, reached.ic, back)
-    return _cost(reached, predict.settle(observed.profile, observed.infra, after, reached.service))[0]
-
-
 def _after_patch(way: Way, observed: Observed, candidate: Candidate) -> Sequence[Step]:
     if not candidate.settled.recreated:
-        moved = [effectuate.readdressed(observed)] if candidate.cost is not Disruption.NONE else []
-        return [effectuate.admitted(observed), *moved]
+        return [effectuate.admitted(observed), *([effectuate.readdressed(observed)] if candidate.moves else [])]
     made = [effectuate.recreated(observed)]
     if observed.auto_delete is None:  # else armed before us, and it stays armed
         ours = candidate.patch["metadata"]["annotations"][AUTO_DELETE]
         made.append(effectuate.disarm(observed, effectuate.ONLY_FOR_THIS, ours, always=True))
     return effectuate.with_restored(way, observed, candidate.settled.ic, made)
-
-
-def _with_remarks(
-    decision: Decision, wanted: Wanted, way: Way, observed: Observed, found: tuple[Finding, ...]
-) -> Decision:
-    """Findings that hold whatever was decided, and the disarming that comes before everything else."""
-    remarks = [*found, *decision.findings, *owner_finding(observed.ic, str(decision.target))]
-    name = observed.infra.platform
-    remarks += disagreements(observed.annotations) if name == AWS else scope_views(name, observed.annotations)
-    remarks += [*words.remarks(wanted, observed, decision), *dns.by_hand(observed, decision)]
-    recreates = any(step.wait_for is not None and step.wait_for.until == "recreated" for step in decision.steps)
-    if recreates or any(entry.asked for entry in decision.pending):
-        remarks += edits.lost(observed, observed.ic, way.restore_edits)
-    decision = replace(decision, findings=tuple(remarks))
-    first = _left_over(observed)
-    if not first:
-        return decision
-    verdict = Verdict.UPDATE_IN_PLACE if decision.verdict is Verdict.IN_SYNC else decision.verdict
-    return replace(decision, verdict=verdict, steps=(*first, *decision.steps))
-
-
-def _left_over(observed: Observed) -> tuple[Step, ...]:
-    """What a run of ours that was stopped did not come to: disarming, and putting edits back (CORE-4)."""
-    found: tuple[Step, ...] = ()
-    if observed.left_armed:
-        why = "a run of ours was stopped before it disarmed auto-delete"
-        found = (effectuate.disarm(observed, why, observed.auto_delete or ""),)
-    service = observed.service
-    if observed.left_edits is not None and service is not None and not service["metadata"].get("deletionTimestamp"):
-        found += effectuate.put_back(observed, observed.left_edits)
-    return found

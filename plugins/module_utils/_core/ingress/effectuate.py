@@ -54,9 +54,15 @@ def steps(way: Way, observed: Observed, ic: Json, pending: Sequence[Pending]) ->
 
 
 def with_restored(way: Way, observed: Observed, ic: Json, made: Sequence[Step]) -> tuple[Step, ...]:
-    """Edits go back before anything is tidied up: a conflict over that must not cost them."""
-    tidy = [step for step in made if step.always]
-    return (*(step for step in made if not step.always), *_restore(way, observed, ic), *tidy)
+    """Edits go back as soon as there is a new Service: its load balancer is made with them, and a restricted one stands
+    open for no longer than that."""
+    back = _restore(way, observed, ic)
+    cut = next((number for number, step in enumerate(made) if _ends(step)), len(made))
+    return (*made[:cut], replaced(observed), *back, *made[cut:]) if back else tuple(made)
+
+
+def _ends(step: Step) -> bool:
+    return step.wait_for is not None and step.wait_for.until == "recreated"
 
 
 def transaction(observed: Observed, pending: Sequence[Pending]) -> str:
@@ -105,8 +111,22 @@ WAYS: dict[str, Callable[[Observed, Json, Sequence[Pending]], tuple[Step, ...]]]
 
 
 def recreated(observed: Observed) -> Step:
-    why = "the new load balancer has an address and the operator reports nothing pending"
-    return _wait(observed, why, Wait("recreated", old_uid=dig(observed.service, "metadata", "uid") or ""))
+    why = "the new load balancer has an address and the operator calls it available"
+    return _wait(observed, why, Wait("recreated", old_uid=_uid(observed)))
+
+
+def replaced(observed: Observed) -> Step:
+    return _wait(observed, "the operator has made a new Service", Wait("replaced", old_uid=_uid(observed)))
+
+
+def served(observed: Observed) -> Step:
+    """Nothing is done here but waiting for what others are doing."""
+    why = "the load balancer has an address and the operator calls it available"
+    return _wait(observed, why, Wait("served", old_uid=_uid(observed) if observed.going else ""))
+
+
+def _uid(observed: Observed) -> str:
+    return dig(observed.service, "metadata", "uid") or ""
 
 
 def readdressed(observed: Observed) -> Step:
@@ -127,12 +147,10 @@ def admitted(observed: Observed) -> Step:
 
 
 def _restore(way: Way, observed: Observed, ic: Json) -> tuple[Step, ...]:
-    body = edits.edits(observed, ic) if way.restore_edits else {}
-    return put_back(observed, body) if body else ()
-
-
-def put_back(observed: Observed, body: Json) -> tuple[Step, Step]:
     """Onto the Service, then out of the annotation that kept them meanwhile."""
+    body = edits.edits(observed, ic).patch if way.restore_edits else None
+    if not body:
+        return ()
     name = names.service_name(observed.name)
     why = "modifications made by hand are put back onto the new Service"
     back = Step("kube", "patch", "services", name, names.OPERAND_NAMESPACE, body, why)
@@ -145,7 +163,9 @@ def kept(observed: Observed, made: Sequence[Step]) -> tuple[Step, ...]:
     back = next((step for step in made[cut or 0 :] if (step.verb, step.resource) == ("patch", "services")), None)
     if cut is None or back is None:
         return tuple(made)
-    keep, step = spec.edits_patch(back.body), made[cut]
+    keep, step = spec.edits_patch(back.body, _uid(observed)), made[cut]
+    if keep["metadata"]["annotations"].items() <= (dig(observed.ic, "metadata", "annotations") or {}).items():
+        return tuple(made)  # by an earlier round of this run
     if step.verb == "patch":
         return (*made[:cut], replace(step, body=spec.combined(step.body, keep)), *made[cut + 1 :])
     return (*made[:cut], ic_patch(observed, keep, "what is to be put back is kept until then"), *made[cut:])

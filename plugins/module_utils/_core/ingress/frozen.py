@@ -18,7 +18,7 @@ from ..operator.names import CLASSIC, PARAMS
 from ..operator.predict import Settled
 from ..operator.schema import Cause
 from ..operator.subnets import Subnets, lb_type, parse
-from . import differences, effectuate, spec, words
+from . import differences, effects, effectuate, spec, words
 from .state import Observed, Wanted, Way
 
 _STAGED = (
@@ -118,9 +118,17 @@ def _thaw_scope(observed: Observed) -> tuple[Step, ...]:
     """F1, F2: scope back to the one status still has; if the Service is gone it is recreated at once."""
     scope = dig(observed.ic, "status", "endpointPublishingStrategy", "loadBalancer", "scope") or "External"
     body = {"spec": {"endpointPublishingStrategy": {"loadBalancer": {"scope": scope}}}}
+    # Thawed, the operator carries out whatever else spec says.
+    after, _causes = predict.patched(observed.profile, observed.ic, body)
+    settled = predict.settle(observed.profile, observed.infra, after, observed.service)
+    cost, notice, _effects = effects.of_settling(observed.service, settled)
     why = "the scope goes back so that the operator can admit the spec again"
     step = effectuate.ic_patch(
-        observed, body, why, resource_version=dig(observed.ic, "metadata", "resourceVersion") or ""
+        observed,
+        body,
+        f"{why}: {notice}" if notice else why,
+        disruption=cost,
+        resource_version=dig(observed.ic, "metadata", "resourceVersion") or "",
     )
     return (step, effectuate.admitted(observed))
 
@@ -210,7 +218,7 @@ def rescue_decision(
         disruption=cost,
         steps=rescue.steps,
         pending=pending,
-        message="The operator is frozen; first it is thawed, then the change goes on in stages.",
+        message="The operator is frozen; first it is thawed, then the change would go on in stages.",
         before=words.shown(observed),
         after=after,
         more_stages=True,

@@ -45,7 +45,8 @@ def _missing(observed: Observed) -> Finding:
 
 
 def _platform(wanted: Wanted, observed: Observed) -> tuple[Finding, ...]:
-    name, asked = observed.infra.platform, sorted(wanted.asked & set(_AWS_ONLY))
+    name = observed.infra.platform
+    asked = sorted(wanted.asked & set(_AWS_ONLY) | ({messages.SUBNETS} if wanted.adopt else set()))
     found = []
     if asked and name != AWS:
         what = f"{', '.join(asked)} exist on AWS only; this cluster's platform is {name!r}."
@@ -118,7 +119,7 @@ def _adoption(wanted: Wanted, observed: Observed) -> tuple[Finding, ...]:
         )
     found += _order(observed)
     if not parts:
-        what = "There is no subnets or EIP annotation to adopt."
+        what = "There is no subnets or EIP annotation to adopt, so nothing is changed."
         found.append(Finding("nothing_to_adopt", Severity.INFO, f"Service {names.service_name(observed.name)}", what))
     return tuple(found)
 

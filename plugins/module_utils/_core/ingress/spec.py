@@ -15,11 +15,19 @@ from ..operator import names, predict, router_service, subnets
 from ..operator.names import CLASSIC, LB_STRATEGY, NLB, PARAMS
 from ..operator.subnets import Subnets
 from ..platforms import EXTERNAL
-from .state import CLEAR, EDITS, LEAVE, Keep, Observed, Wanted
+from .state import CLEAR, EDITS, LEAVE, Observed, Wanted
 
 
 def target_type(wanted: Wanted, observed: Observed) -> str:
     return wanted.lb_type or observed.type_in_force
+
+
+def adopted(wanted: Wanted, observed: Observed) -> Wanted:
+    """What adoption comes to: what stands on the Service is asked for, and the rest stays as it is (SUB-7)."""
+    if not wanted.adopt:
+        return wanted
+    eips = subnets.parse_eips(observed.annotations) if observed.type_in_force == NLB else []
+    return replace(wanted, subnets=subnets.parse(observed.annotations) or LEAVE, eips=eips or LEAVE)
 
 
 def spec_patch(wanted: Wanted, observed: Observed) -> dict[str, Any]:
@@ -60,7 +68,7 @@ def _wanted_lb(wanted: Wanted, observed: Observed) -> dict[str, Any]:
     if wanted.scope and wanted.scope != _unsaid(observed, "scope"):
         lb["scope"] = wanted.scope
     kind = target_type(wanted, observed)
-    params = _wanted_params(wanted, observed, kind)
+    params = _wanted_params(wanted)
     if params or (wanted.lb_type and wanted.lb_type != _unsaid(observed, "providerParameters", "aws", "type")):
         lb["providerParameters"] = {"type": "AWS", "aws": {"type": kind, **({PARAMS[kind]: params} if params else {})}}
     return lb
@@ -76,12 +84,8 @@ def _unsaid(observed: Observed, *path: str) -> str | None:
     return None if found is None else str(found)
 
 
-def _wanted_params(wanted: Wanted, observed: Observed, kind: str) -> dict[str, Any]:
-    want_subnets: Subnets | Keep = wanted.subnets
-    want_eips = wanted.eips
-    if wanted.adopt:
-        want_subnets = subnets.parse(observed.annotations) or CLEAR
-        want_eips = (subnets.parse_eips(observed.annotations) or CLEAR) if kind == NLB else LEAVE
+def _wanted_params(wanted: Wanted) -> dict[str, Any]:
+    want_subnets, want_eips = wanted.subnets, wanted.eips
     params: dict[str, Any] = {}
     if want_subnets is CLEAR:
         params["subnets"] = None
@@ -148,9 +152,10 @@ def reverse(patch: Json, ic: Json) -> Any:
     return {key: reverse(value, current.get(key)) if key in current else None for key, value in patch.items()}
 
 
-def edits_patch(edits: Json) -> dict[str, Any]:
-    """Keeps edits on the IngressController; None forgets them."""
-    return {"metadata": {"annotations": {EDITS: None if edits is None else canonical(edits)}}}
+def edits_patch(edits: Json, uid: str = "") -> dict[str, Any]:
+    """Keeps edits on the IngressController, with the Service they are of; None forgets them."""
+    text = None if edits is None else canonical({"uid": uid, "edits": edits})
+    return {"metadata": {"annotations": {EDITS: text}}}
 
 
 def combined(one: Json, other: Json) -> Any:

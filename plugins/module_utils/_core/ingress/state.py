@@ -5,11 +5,12 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
+from .. import serving
+from ..aws.cloud_controller import live_kind
 from ..aws.facts import AwsAnswer
 from ..data import Json, dig, fixed, plain
 from ..holder import Holder
@@ -19,7 +20,9 @@ from ..operator.diff import annotations_of
 from ..operator.names import Infra
 from ..operator.predict import Settled
 from ..operator.subnets import Subnets
+from ..platforms import AWS, platform
 from ..profiles import Profile
+from .effects import Effect
 
 # Our transaction's mark in the auto-delete annotation; a later run recognises one that a crash left behind (SUB-6).
 TRANSACTION_PREFIX = "edgeworks.lb_estate/"
@@ -45,7 +48,7 @@ class Wanted:
     lb_type: str = ""  # '' = follow the type in force (SUB-2)
     subnets: Subnets | Keep = LEAVE
     eips: Json = LEAVE
-    adopt: bool = False  # take subnets and EIPs from the Service's annotations (SUB-7)
+    adopt: bool = False  # subnets and EIPs are those of the Service's annotations (SUB-7)
     create: Json = None  # further spec of an IngressController to create when there is none (SUB-9)
 
     def __post_init__(self) -> None:
@@ -60,8 +63,8 @@ class Wanted:
         fields = {
             messages.SCOPE: bool(self.scope),
             messages.TYPE: bool(self.lb_type),
-            messages.SUBNETS: self.adopt or self.subnets is not LEAVE,
-            messages.EIPS: self.adopt or self.eips is not LEAVE,
+            messages.SUBNETS: self.subnets is not LEAVE,
+            messages.EIPS: self.eips is not LEAVE,
         }
         return frozenset(name for name, given in fields.items() if given)
 
@@ -75,6 +78,7 @@ class Way:
     unfreeze: bool = False
     asked: frozenset[str] = frozenset()  # lb_effectuate: fields asked for beyond Wanted's
     whole: bool = False  # lb_effectuate: whatever is pending is this run's business, asked for or not
+    accept_version: str = ""  # a version that was never measured, and is to be written to all the same
 
 
 @dataclass(frozen=True)
@@ -86,6 +90,17 @@ class Candidate:
     pending: tuple[Pending, ...]
     cost: Disruption
     why: str  # why the patch itself costs that
+    effects: tuple[Effect, ...] = ()  # on the live Service, at once
+
+    @property
+    def moves(self) -> bool:
+        """The address changes with the patch."""
+        return any(effect.moves for effect in self.effects)
+
+    @property
+    def replaces(self) -> bool:
+        """The type changes in place: the cloud makes another load balancer at the patch."""
+        return any(effect.key == names.AWS_TYPE for effect in self.effects)
 
 
 @dataclass(frozen=True)
@@ -101,6 +116,8 @@ class Observed:
     upgrading: bool = False  # a rollout of another version is under way
     aws: AwsAnswer | None = None  # None: not asked yet
     holder: Holder | None = None  # another run that has the lock; looked for where there is a mark of ours
+    events: tuple[Json, ...] | None = ()  # of the Service, looked for where it does not serve; None: not permitted
+    now: float | None = None  # seconds, by the cluster's clock
 
     @property
     def target(self) -> Target:
@@ -140,13 +157,24 @@ class Observed:
         return None if found is None else str(found)
 
     @property
-    def left_edits(self) -> dict[str, Any] | None:
-        """Edits of a Service that a transaction of ours was to put back and did not come to."""
-        try:
-            found = json.loads((dig(self.ic, "metadata", "annotations") or {}).get(EDITS, ""))
-        except (ValueError, RecursionError):
-            return None
-        return found if isinstance(found, dict) else None
+    def going(self) -> bool:
+        """Its Service is deleted, but not gone yet."""
+        return serving.going(self.service)
+
+    @property
+    def silent(self) -> bool:
+        """Its Service does not serve, or not as it says: events may tell why."""
+        return serving.silent(self.service) or not self.fits
+
+    @property
+    def fits(self) -> bool:
+        """Is the published address that of a load balancer as the Service wants it? For changes in place."""
+        known = platform(self.infra.platform)
+        if known.scope_in_place:
+            return serving.fits_scope(self.service, known.internal_for_cloud(self.annotations))
+        if self.infra.platform == AWS and self.profile.type_in_place:
+            return live_kind(self.service) in ("", subnets.lb_type(self.annotations))
+        return True
 
     @property
     def left_armed(self) -> bool:

@@ -6,13 +6,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from ..data import Json, dig
 from ..model import Decision, Disruption, Finding, Pending, Severity, Verdict
-from ..operator import messages, names, router_service
+from ..operator import messages, names, revert, router_service
 from ..operator.schema import UNCHECKED, Cause
+from ..serving import denied
 from ..waits import addresses
+from . import left_edits
 from .state import Candidate, Observed, Wanted, Way
 
 # A person's names for the operator's fields.
@@ -27,14 +30,13 @@ def shown(observed: Observed) -> dict[str, Any]:
     return state(observed, observed.ic, observed.service)
 
 
-def predicted(observed: Observed, candidate: Candidate, way: Way) -> dict[str, Any]:
+def predicted(observed: Observed, candidate: Candidate, recreates: bool) -> dict[str, Any]:
     """The same after the steps; the address of a load balancer that is made anew is not known beforehand."""
     settled = candidate.settled
-    asked = any(entry.asked for entry in candidate.pending)
-    if settled.recreated or (way.effectuate != "report" and asked):
+    if recreates or observed.service is None:
         return made_anew(observed, settled.ic)
     shown = state(observed, settled.ic, settled.service)
-    return shown if candidate.cost is Disruption.NONE else {**shown, "addresses": ["(new)"]}
+    return {**shown, "addresses": ["(new)"]} if candidate.moves else shown
 
 
 def made_anew(observed: Observed, ic: Json) -> dict[str, Any]:
@@ -74,8 +76,21 @@ def upgrading(observed: Observed) -> tuple[Finding, ...]:
     return (Finding("upgrade_in_progress", Severity.WARNING, "ClusterVersion", text, "Wait for the upgrade to end."),)
 
 
-def invalid(causes: Sequence[Cause]) -> str:
-    return f"The API server would refuse this. {' '.join(str(refusal(cause)) for cause in causes)}"
+def refused(empty: Decision, causes: Sequence[Cause], combined: Json) -> Decision:
+    """What the API server would say, and, where one thing more in the same patch would help, that patch (SUB-12)."""
+    found = tuple(refusal(cause) for cause in causes)
+    text = f"The API server would refuse this. {' '.join(str(finding) for finding in found)}"
+    if combined is None:
+        return replace(empty, verdict=Verdict.INVALID, findings=found, message=text)
+    commands = (revert.command(empty.target.name, combined),)
+    return replace(
+        empty,
+        verdict=Verdict.INVALID,
+        findings=found,
+        message=f"{text} A patch that it takes, and that the operator can follow, is in combined_patch.",
+        commands=commands,
+        details={"combined_patch": combined},
+    )
 
 
 def refusal(cause: Cause) -> Finding:
@@ -115,25 +130,63 @@ _REMEDIES = (
 )
 
 
-def message(verdict: Verdict, candidate: Candidate, way: Way, concerned: Sequence[Pending]) -> str:
-    """One or two sentences for the terminal; `concerned`: the pending changes that are this run's business."""
+BEHIND = "The operator has not taken up the newest spec yet; what it says is of the one before."
+_AGREED = "Spec, Service and load balancer agree with what is wanted."
+
+
+def message(verdict: Verdict, candidate: Candidate, way: Way, concerned: Sequence[Pending], up: bool) -> str:
+    """One or two sentences for the terminal, of what would be. `concerned`: the pending changes that are this run's
+    business. `up`: there is a load balancer that something could happen to."""
     listed = "; ".join(_one(entry) for entry in concerned)
     if verdict is Verdict.RECREATE:
-        if candidate.settled.recreated or candidate.cost is Disruption.OUTAGE:
-            return f"The patch itself is the outage: {candidate.why}. {_sentence(listed)}".strip()
-        if way.effectuate == "report":
-            return f"Waiting for the load balancer to be recreated: {listed}. Nothing is disrupted until then."
-        return f"The load balancer is recreated once for everything pending: {listed}."
+        return _recreation(candidate, way, listed, up)
     if verdict is Verdict.UPDATE_IN_PLACE:
-        if candidate.cost is Disruption.BRIEF:
-            return f"Applied in place: {candidate.why}."
-        return "Spec goes back to what is in force; nothing is disrupted." if not listed else _sentence(listed)
-    fixed = {
-        Verdict.ADOPT: "Spec takes over what the Service's annotations already say; nothing is disrupted.",
-        Verdict.IN_PROGRESS: "The load balancer is still being made.",
-        Verdict.IN_SYNC: "Spec, Service and load balancer agree with what is wanted.",
-    }
-    return fixed.get(verdict, "")
+        if candidate.cost is not Disruption.NONE:
+            return f"Would be applied in place: {candidate.why}."
+        calm = " Nothing would be disrupted." if up else ""
+        return _sentence(listed) or f"Spec would go back to what is in force.{calm}"
+    if verdict is Verdict.ADOPT:
+        calm = " Nothing would be disrupted." if up else ""
+        return f"Spec would take over what the Service's annotations already say.{calm}"
+    beside = "; ".join(_one(entry) for entry in candidate.pending)
+    if beside:
+        return f"What is wanted is in force. Not in force, and not asked for by this task: {beside}."
+    return _AGREED if verdict is Verdict.IN_SYNC else ""
+
+
+def _recreation(candidate: Candidate, way: Way, listed: str, up: bool) -> str:
+    if candidate.settled.recreated or candidate.replaces:
+        return f"The patch itself is the outage: {candidate.why}. {_sentence(listed)}".strip()
+    if way.effectuate != "report":
+        return f"The load balancer would be recreated once for everything pending: {listed}."
+    waits = "Would wait" if candidate.patch else "Waiting"
+    text = f"{waits} for the load balancer to be recreated: {listed}."
+    if candidate.cost is not Disruption.NONE:
+        return f"{text} At once, though: {candidate.why}."
+    return f"{text} Nothing is disrupted until then." if up else text
+
+
+def agreeing(decision: Decision) -> Decision:
+    """That all agrees is not said beside a finding that something is not in force."""
+    differs = denied(decision.findings)
+    if decision.message != _AGREED or not differs:
+        return decision
+    text = f"Spec and Service agree with what is wanted, the load balancer does not. {differs}"
+    return replace(decision, message=text)
+
+
+def measured(decision: Decision, way: Way, observed: Observed) -> Decision:
+    """On a version that nobody has measured nothing is written, unless the task names just that version."""
+    version = observed.profile.version.removeprefix("v")
+    minor = ".".join(version.split(".")[:2])
+    if observed.profile.known or not decision.changed or way.accept_version in (minor, version):
+        return decision
+    what = f"OpenShift {version} is newer than any measured, so what a write would lead to is not known."
+    remedy = f"Take a release of this collection that knows it, or set accept_version: '{minor}' to go by the rules of "
+    remedy += f"{decision.profile}."
+    stop = Finding("version_unmeasured", Severity.ERROR, str(decision.target), what, remedy, version)
+    kept = tuple(entry for entry in decision.findings if entry.code != stop.code)
+    return replace(decision, verdict=Verdict.BLOCKED, steps=(), findings=(stop, *kept), message=str(stop))
 
 
 def _sentence(text: str) -> str:
@@ -175,26 +228,23 @@ def remarks(wanted: Wanted, observed: Observed, decision: Decision) -> list[Find
         version = observed.profile.version
         text = f"OpenShift {version} is newer than any measured; the rules of {decision.profile} are assumed."
         found.append(Finding("version_unmeasured", Severity.WARNING, where, text, "Check the plan with care."))
-    return found + armed(observed, where) + _left_edits(observed, where) + unmanaged
+    return found + armed(observed, where) + list(left_edits.told(observed)) + unmanaged
+
+
+def left_armed(observed: Observed, where: str) -> list[Finding]:
+    if not observed.left_armed:
+        return []
+    text = f"Auto-delete was left armed by a run of ours that was stopped ({observed.auto_delete})."
+    remedy = "Any run of ingress_lb_subnets, slb_scope or lb_effectuate that may go on disarms it first."
+    return [Finding("left_armed", Severity.WARNING, where, text, remedy)]
 
 
 def armed(observed: Observed, where: str) -> list[Finding]:
     """Auto-delete stands on the IngressController: by a stopped run of ours, or by somebody (SUB-6)."""
-    if observed.left_armed:
-        text = f"Auto-delete was left armed by a run of ours that was stopped ({observed.auto_delete})."
-        remedy = "Any run of ingress_lb_subnets, slb_scope or lb_effectuate that may go on disarms it first."
-        return [Finding("left_armed", Severity.WARNING, where, text, remedy)]
-    if observed.auto_delete is None:
-        return []
+    if observed.left_armed or observed.auto_delete is None:
+        return left_armed(observed, where)
     text = "Auto-delete is armed: every creation-only difference takes effect at once, without asking."
     return [Finding("auto_delete_armed", Severity.WARNING, where, text, "Remove the annotation unless it is meant.")]
-
-
-def _left_edits(observed: Observed, where: str) -> list[Finding]:
-    if observed.left_edits is None:
-        return []
-    text = "A run of ours was stopped before it had put edits back onto the new Service."
-    return [Finding("edits_left", Severity.WARNING, where, text, "They are put back first.", observed.left_edits)]
 
 
 def _unmanaged(wanted: Wanted, observed: Observed, where: str) -> list[Finding]:

@@ -21,6 +21,7 @@ from ..waits import addresses
 from .state import ObservedService
 
 _MANIFEST = "manifest.json"
+KEPT = "lb-estate.edgeworks.io/kept"  # label, by which all of a cluster are found
 _SERVER_SET = (
     "uid",
     "resourceVersion",
@@ -38,8 +39,16 @@ _PORT = re.compile(r"spec\.ports\[(\d+)\]\.nodePort")
 _FIELDS = {"spec.clusterIPs": ("clusterIP", "clusterIPs"), "spec.healthCheckNodePort": ("healthCheckNodePort",)}
 
 
+_PREFIX = "lb-estate-saved-"
+
+
 def kept_name(service: str) -> str:
-    return f"lb-estate-saved-{service}"
+    return f"{_PREFIX}{service}"
+
+
+def service_of(config: Json) -> str:
+    """The name of the Service that a ConfigMap of ours is of."""
+    return str(dig(config, "metadata", "name") or "").removeprefix(_PREFIX)
 
 
 def manifest_kept(observed: ObservedService) -> dict[str, Any]:
@@ -116,7 +125,11 @@ def keeping(observed: ObservedService) -> Step:
     config = {
         "apiVersion": "v1",
         "kind": "ConfigMap",
-        "metadata": {"name": kept_name(observed.name), "namespace": observed.namespace},
+        "metadata": {
+            "name": kept_name(observed.name),
+            "namespace": observed.namespace,
+            "labels": {KEPT: "service"},
+        },
         "data": {_MANIFEST: json.dumps(bare(observed.service), sort_keys=True), "uid": meta.get("uid", "")},
     }
     return Step(
@@ -134,9 +147,22 @@ def brought_back(observed: ObservedService, body: Json, why: str) -> tuple[Step,
     """From the deletion on."""
     uid = dig(observed.service, "metadata", "uid")
     gone = (_wait(observed, "the old load balancer is gone", Wait("gone", old_uid=uid)),) if uid else ()
-    create = Step("kube", "create", "services", observed.name, observed.namespace, body, why)
-    ready = _wait(observed, "the load balancer has an address", Wait("ready"))
-    return (*gone, create, ready, *forgotten(observed))
+    create = Step("kube", "create", "services", observed.name, observed.namespace, body, why, undo=_back(observed))
+    return (*gone, create, ready(observed))
+
+
+def _back(observed: ObservedService) -> tuple[Step, ...]:
+    """As it was: the new one goes, the old manifest comes; its addresses were gone with the old load balancer."""
+    if observed.service is None:
+        return ()
+    place = (observed.name, observed.namespace)
+    why = "back to the Service from before: minutes of outage, new addresses"
+    gone = Step("kube", "delete", "services", *place, why=why, disruption=Disruption.OUTAGE)
+    return gone, Step("kube", "create", "services", *place, bare(observed.service), "the Service as it was before")
+
+
+def ready(observed: ObservedService) -> Step:
+    return _wait(observed, "the load balancer has an address", Wait("ready"))
 
 
 def readdressed(observed: ObservedService) -> Step:

@@ -14,20 +14,23 @@ from ..aws.preflight import WantedLb
 from ..aws.question import AwsQuestion, answered, disrupts
 from ..data import Json, dig, plain
 from ..holder import busy
-from ..model import Decision, Disruption, Finding, Severity, Step, Verdict
+from ..model import Decision, Disruption, Finding, Pending, Severity, Step, Verdict
+from ..operator.messages import SCOPE
 from ..operator.names import AWS_EIPS, AWS_SUBNETS, NLB, OWNER_LABEL
 from ..operator.status import source_ranges
 from ..operator.subnets import Subnets
 from ..owners import finding as owner_finding
 from ..platforms import AWS, EXTERNAL, INTERNAL, platform
+from ..serving import Seen, Serving, State, changed_in_vain, denied, serving, softer
 from ..waits import addresses
-from . import kept
+from . import by_hand, kept
+from .by_hand import scope_annotations
 from .state import ObservedService
 
 
-def decide(scope: str, effectuate: str, observed: ObservedService) -> Decision | AwsQuestion:
+def decide(scope: str, effectuate: str, observed: ObservedService, waits: bool = True) -> Decision | AwsQuestion:
     """The decision, or what AWS has to be asked before there can be one (SUB-3): what it would refuse blocks."""
-    decision = planned(scope, effectuate, observed)
+    decision = planned(scope, effectuate, observed, waits)
     # What a stopped run of ours deleted comes back, whatever AWS says.
     asked_nobody = observed.platform != AWS or observed.service is None or observed.deleted_by_us
     if asked_nobody or decision.verdict is Verdict.BLOCKED:
@@ -40,16 +43,50 @@ def decide(scope: str, effectuate: str, observed: ObservedService) -> Decision |
     found = answered(question, observed.aws)
     if any(finding.severity is Severity.ERROR for finding in found):
         return _blocked(observed, found)
-    return replace(decision, findings=(*found, *decision.findings))
+    decision = replace(decision, findings=(*found, *decision.findings))
+    differs = denied(found)
+    return replace(decision, message=differs) if differs and decision.verdict is Verdict.IN_SYNC else decision
 
 
-def planned(scope: str, effectuate: str, observed: ObservedService) -> Decision:
-    """What the cluster alone says."""
+def planned(scope: str, effectuate: str, observed: ObservedService, waits: bool = True) -> Decision:
+    """What the cluster alone says. `waits`: until the new one serves; only then its kept manifest is not needed."""
     found = (*busy(observed.holder, str(observed.target)), *_obstacles(scope, effectuate, observed))
+    state = health(observed)
     if found:
-        return _blocked(observed, found)
-    decision = _restored(scope, observed) if observed.deleted_by_us else _changed(scope, effectuate, observed)
+        return _blocked(observed, (*found, *(softer(state.findings) if observed.going else ())))
+    made = _restored(scope, observed) if observed.deleted_by_us else _changed(scope, effectuate, observed)
+    decision = _in_health(made, observed, state)
+    decision = replace(decision, steps=(*decision.steps, *_tidying(decision, observed, waits)))
     return decision.with_findings(*kept.taken(observed))
+
+
+def _tidying(decision: Decision, observed: ObservedService, waits: bool) -> tuple[Step, ...]:
+    """Where the Service serves, or will at the end."""
+    served = waits and any(step.wait_for is not None and step.wait_for.until == "ready" for step in decision.steps)
+    keeps = observed.kept is not None or any(step.resource == "configmaps" for step in decision.steps)
+    return kept.forgotten(observed) if keeps and (served or decision.verdict is Verdict.IN_SYNC) else ()
+
+
+def health(observed: ObservedService) -> Serving:
+    """Does its load balancer serve, and as it says?"""
+    thing = f"Service {observed.namespace}/{observed.name}"
+    seen = Seen(observed.service, observed.events or (), observed.now, str(observed.target), thing)
+    found = serving(seen)
+    return changed_in_vain(seen) if found.up and not observed.fits else found
+
+
+def _in_health(decision: Decision, observed: ObservedService, state: Serving) -> Decision:
+    """A failure that this task does nothing about is the task's failure too."""
+    if state.up:
+        return decision.with_findings(*state.findings)
+    if decision.changed or decision.verdict is Verdict.RECREATE:
+        found = softer(state.findings) if decision.changed else state.findings
+        return replace(decision.with_findings(*found), message=f"{state.says} {decision.message}")
+    if not state.hopeful:
+        return replace(decision.with_findings(*state.findings), verdict=Verdict.BLOCKED, message=state.says)
+    wait = kept.readdressed(observed) if state.state is State.STALE else kept.ready(observed)
+    waiting = replace(decision, verdict=Verdict.IN_PROGRESS, message=state.says, steps=(wait, *decision.steps))
+    return waiting.with_findings(*state.findings)
 
 
 def _blocked(observed: ObservedService, found: tuple[Finding, ...]) -> Decision:
@@ -60,7 +97,6 @@ def _blocked(observed: ObservedService, found: tuple[Finding, ...]) -> Decision:
 def _changed(scope: str, effectuate: str, observed: ObservedService) -> Decision:
     have = _scope(observed)
     before = {"scope": have, "addresses": addresses(observed.service)}
-    after = {"scope": scope, "addresses": ["(new)"]}
     base = Decision(
         observed.target,
         Verdict.IN_SYNC,
@@ -70,22 +106,36 @@ def _changed(scope: str, effectuate: str, observed: ObservedService) -> Decision
         after=before,
     )
     if have == scope:
-        return base if observed.kept is None else replace(base, steps=kept.forgotten(observed))
+        return base
+    base = replace(base, commands=by_hand.commands(observed, scope))
     if platform(observed.platform).scope_in_place:
-        return replace(
-            base,
-            verdict=Verdict.UPDATE_IN_PLACE,
-            disruption=Disruption.BRIEF,
-            steps=(_annotate(scope, observed), kept.readdressed(observed)),
-            message=f"On {observed.platform} the scope changes in place, and the address with it.",
-            after=after,
-        )
+        return _in_place(base, scope, observed)
     text = f"On {observed.platform} the scope {have} → {scope} takes effect only with a new load balancer."
-    recreation = replace(base, verdict=Verdict.RECREATE, disruption=Disruption.OUTAGE)
+    base = replace(base, verdict=Verdict.RECREATE, disruption=Disruption.OUTAGE, pending=(Pending(SCOPE, have, scope),))
     if effectuate == "report":
-        return replace(recreation, message=f"{text} Set effectuate: delete to recreate it.")
+        return replace(base, message=f"{text} Set effectuate: delete to recreate it.")
     body = _rescoped(kept.bare(observed.service), scope, observed)
-    return replace(recreation, steps=kept.replaced(observed, body, _SAME.format(scope)), message=text, after=after)
+    return replace(
+        base,
+        steps=kept.replaced(observed, body, _SAME.format(scope)),
+        message=f"{text} The Service would be deleted and made again.",
+        after={"scope": scope, "addresses": ["(new)"]},
+        revert_patch=by_hand.revert_patch(observed, scope),
+        revert_disruption=Disruption.OUTAGE,
+    )
+
+
+def _in_place(base: Decision, scope: str, observed: ObservedService) -> Decision:
+    return replace(
+        base,
+        verdict=Verdict.UPDATE_IN_PLACE,
+        disruption=Disruption.BRIEF,
+        steps=(_annotate(scope, observed), kept.readdressed(observed)),
+        message=f"On {observed.platform} the scope would change in place, and the address with it.",
+        after={"scope": scope, "addresses": ["(new)"]},
+        revert_patch=by_hand.revert_patch(observed, scope),
+        revert_disruption=Disruption.BRIEF,
+    )
 
 
 _SAME = "the same Service with scope {}"
@@ -97,12 +147,12 @@ def _restored(scope: str, observed: ObservedService) -> Decision:
     again = (kept.keeping(observed),) if observed.going and kept.spoilt(observed) else ()
     manifest = kept.bare(observed.service) if again else kept.manifest_kept(observed)
     body = _rescoped(manifest, scope, observed)
-    text = "A run was stopped after it had deleted the Service; it is restored from its kept manifest."
+    text = "A run was stopped after it had deleted the Service; its kept manifest brings it back."
     return Decision(
         observed.target,
         Verdict.RECREATE,
         text,
-        findings=(Finding("restored", Severity.WARNING, str(observed.target), text),),
+        effects=(Finding("restored", Severity.WARNING, str(observed.target), text),),
         steps=(*again, *kept.brought_back(observed, body, _SAME.format(scope))),
         after={"scope": scope, "addresses": ["(new)"]},
     )
@@ -115,7 +165,7 @@ def _obstacles(scope: str, effectuate: str, observed: ObservedService) -> Iterat
         return
     service, known = observed.service, platform(observed.platform)
     kind = dig(service, "spec", "type")
-    elsewhere, by_hand = _elsewhere(scope, observed) if service is not None else ("", "")
+    elsewhere, mended = _elsewhere(scope, observed) if service is not None else ("", "")
     owner = dig(service, "metadata", "labels", OWNER_LABEL)
     rules = (
         (service is None, "not_found", "There is no such Service.", "Check namespace and name."),
@@ -149,7 +199,7 @@ def _obstacles(scope: str, effectuate: str, observed: ObservedService) -> Iterat
             f"Platform {known.name!r} has no annotation for an internal load balancer, so {scope} cannot be set.",
             "Leave this cluster out.",
         ),
-        (elsewhere, "other_controller", elsewhere, by_hand),
+        (elsewhere, "other_controller", elsewhere, mended),
     )
     for broken, code, what, remedy in rules:
         if broken:
@@ -164,11 +214,6 @@ def _scope(observed: ObservedService) -> str:
     else:
         internal = platform(observed.platform).internal_for_cloud(observed.annotations)
     return INTERNAL if internal else EXTERNAL
-
-
-def _scope_annotations(name: str, scope: str) -> dict[str, str | None]:
-    known = platform(name)
-    return {**known.cleared(), **known.scope_annotations(scope)}
 
 
 def _elsewhere(scope: str, observed: ObservedService) -> tuple[str, str]:
@@ -189,8 +234,7 @@ def _elsewhere(scope: str, observed: ObservedService) -> tuple[str, str]:
 
 
 def _annotate(scope: str, observed: ObservedService) -> Step:
-    said = _scope_annotations(observed.platform, scope)
-    wanted = {key: value for key, value in said.items() if value is not None or key in observed.annotations}
+    wanted = by_hand.changes(observed, scope)
     meta = observed.service["metadata"]
     back = Step(
         "kube",
@@ -198,7 +242,7 @@ def _annotate(scope: str, observed: ObservedService) -> Step:
         "services",
         observed.name,
         observed.namespace,
-        {"metadata": {"annotations": {key: observed.annotations.get(key) for key in wanted}}},
+        by_hand.revert_patch(observed, scope),
         "back to the scope from before; its address changes again",
         Disruption.BRIEF,
         uid=meta.get("uid", ""),
@@ -215,7 +259,7 @@ def _annotate(scope: str, observed: ObservedService) -> Step:
 def _rescoped(manifest: dict[str, Any], scope: str, observed: ObservedService) -> dict[str, Any]:
     body: dict[str, Any] = plain(manifest)
     annotations = body["metadata"].setdefault("annotations", {})
-    for key, value in _scope_annotations(observed.platform, scope).items():
+    for key, value in scope_annotations(observed.platform, scope).items():
         annotations.pop(key, None)
         if value is not None:
             annotations[key] = value

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from .. import serving
 from ..aws.facts import AwsAnswer
 from ..data import Json, dig
 from ..holder import Holder
 from ..model import Target
 from ..operator.names import Infra
+from ..platforms import platform
 
 
 @dataclass(frozen=True)
@@ -24,6 +26,8 @@ class ObservedService:
     cluster: str = ""
     aws: AwsAnswer | None = None  # None: not asked yet
     holder: Holder | None = None  # another run that has the lock; looked for where a manifest is kept
+    events: tuple[Json, ...] | None = ()  # looked for where it does not serve; None: not permitted
+    now: float | None = None  # seconds, by the cluster's clock
     taken: tuple[str, ...] = ()  # fields whose values went to another Service while this one was away
 
     @property
@@ -41,7 +45,19 @@ class ObservedService:
     @property
     def going(self) -> bool:
         """Deleted, but its load balancer is not gone yet."""
-        return bool(dig(self.service, "metadata", "deletionTimestamp"))
+        return serving.going(self.service)
+
+    @property
+    def fits(self) -> bool:
+        """Is the published address that of a load balancer as the annotations want it?"""
+        known = platform(self.platform)
+        internal = known.internal_for_cloud(self.annotations)
+        return not known.scope_in_place or serving.fits_scope(self.service, internal)
+
+    @property
+    def silent(self) -> bool:
+        """It does not serve, or not as it says: events may tell why."""
+        return serving.silent(self.service) or not self.fits
 
     @property
     def deleted_by_us(self) -> bool:

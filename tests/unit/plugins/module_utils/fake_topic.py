@@ -12,20 +12,18 @@ from typing import Any
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.model import (
     Decision,
     Disruption,
+    Finding,
     Question,
     Step,
     Target,
     Verdict,
 )
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._engine import (
-    Progress,
-    Result,
-    Topic,
-)
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._engine import Progress, Topic
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports.errors import (
     LockLost,
     PortError,
 )
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._results import Result
 
 TARGET = Target("Thing", "t")
 Decide = Callable[["World"], "Decision | Question"]
@@ -108,6 +106,7 @@ class Fake(Topic[World]):
     meddle: Callable[[World], World] = lambda world: world
     key: Key = field(default_factory=Key)
     claims: list[World] = field(default_factory=list)
+    lacks: tuple[Finding, ...] = ()
 
     def read(self, knowing: World | None = None) -> World:
         self.log.append("read" if knowing is None else "read again")
@@ -141,6 +140,9 @@ class Fake(Topic[World]):
             self.world = self.meddle(replace(self.world, value=step.body["value"])) if step.body else self.world
         if problem is not None:
             raise problem
+
+    def missing(self, last: Decision, observed: World) -> tuple[Finding, ...]:
+        return self.lacks
 
     def refused(self, decision: Decision) -> None:
         self.log.append("refused")

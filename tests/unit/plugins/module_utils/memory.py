@@ -16,10 +16,11 @@ from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.data imp
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.ingress.effectuate import IC_RESOURCE
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.ingress.state import Observed
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.model import Step
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._engine import Clock, Result
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports.errors import NoSuchApi
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._engine import Clock
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports.errors import Forbidden, NoSuchApi
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports.kube import Kube
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports.reading import Object, Objects
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._results import Result
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._tasks import TASKS, perform
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._waiting import WaitOptions
 
@@ -51,6 +52,8 @@ class MemoryCluster:
         self, resource: str, namespace: str | None = None, *, label_selector: str = "", field_selector: str = ""
     ) -> Objects:
         self._asked(resource, f"list {resource} {namespace or '*'} {label_selector}{field_selector}".rstrip())
+        if ("list", resource) in self.forbidden:
+            raise Forbidden(f"No permission to list {resource}.")
         wanted = [part.partition("=") for part in field_selector.split(",") if part]
         return [
             copy.deepcopy(obj)

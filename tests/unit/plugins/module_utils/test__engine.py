@@ -16,13 +16,7 @@ from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.model im
     Severity,
     Verdict,
 )
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._engine import (
-    Failed,
-    Gate,
-    Result,
-    Topic,
-    run,
-)
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._engine import Topic, run
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports.errors import (
     Conflict,
     Locked,
@@ -31,6 +25,7 @@ from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports.errors 
     PortError,
     Unreachable,
 )
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._results import Failed, Gate, Result
 from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils.fake_topic import (
     TARGET,
     Fake,

@@ -13,10 +13,11 @@ from unittest.mock import patch
 import pytest
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.data import merge_patch
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.ingress.effectuate import IC_RESOURCE
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._engine import Clock, Failed
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._engine import Clock
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports.errors import Unreachable
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports.kube import Kube
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._readers.cluster import Given
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._results import Failed
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._tasks import TASKS, Connections, perform, shown
 from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._core.ingress.clusters import (
     A,

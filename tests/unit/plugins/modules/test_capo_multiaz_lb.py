@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.model import Decision, Target, Verdict
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._engine import result
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._results import result
 from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.documented import (
     example_problems,
     names_of,
@@ -32,8 +32,8 @@ def test_the_examples_are_tasks_it_would_take() -> None:
 def test_what_is_documented_as_returned_is_the_plan_and_what_stands() -> None:
     """Of the engine's result all but what belongs to IngressControllers; the rest is this module's own."""
     plan = names_of(result(Decision(Target("APILoadBalancers", "prod"), Verdict.IN_SYNC, ""), changed=False))
-    assert plan - returned(NAME) == {"pending", "revert_patch", "commands", "profile"}
-    assert returned(NAME) - plan == {*STANDING, *PLANNED}
+    assert plan - returned(NAME) == {"pending", "revert_patch", "revert_disruption", "commands", "profile"}
+    assert returned(NAME) - plan == {*STANDING, *PLANNED, "planned"}
     told = section(NAME, "RETURN")
     assert {told[name]["returned"] for name in STANDING} == {"always"}
     assert {told[name]["returned"] for name in PLANNED} == {"when there was a plan"}

@@ -69,6 +69,10 @@ def test_a_strategy_without_a_load_balancer_is_no_trouble() -> None:
     assert radar.ingress_controller(observed).verdict.value == "in_sync"
 
 
+def failing(text: str) -> dict[str, Any]:
+    return {"reason": "SyncLoadBalancerFailed", "message": text, "involvedObject": {"uid": "u1"}}
+
+
 def plain(**spec: Any) -> dict[str, Any]:
     return {"metadata": {"name": "front", "namespace": "shop", "uid": "u1"}, "spec": {"type": "LoadBalancer", **spec}}
 
@@ -76,7 +80,9 @@ def plain(**spec: Any) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("obj", "events", "codes"),
     [
-        (plain(), [], []),
+        (plain(), [], ["lb_pending"]),
+        (plain(), [failing("AccessDenied: no")], ["iam_denied"]),
+        (plain(), [failing("try again")], ["lb_refused"]),
         (plain(loadBalancerClass="example.com/x"), [], ["class_unwatched"]),
         (plain(loadBalancerClass="example.com/x"), [{"involvedObject": {"uid": "u1"}}], []),
         (
@@ -87,12 +93,12 @@ def plain(**spec: Any) -> dict[str, Any]:
         (
             {**plain(), "metadata": {**plain()["metadata"], "finalizers": ["service.k8s.aws/resources"]}},
             [],
-            ["other_controller"],
+            ["lb_pending", "other_controller"],
         ),
         (
             {**plain(), "metadata": {**plain()["metadata"], "ownerReferences": [{"kind": "G", "controller": True}]}},
             [],
-            ["other_owner"],
+            ["lb_pending", "other_owner"],
         ),
     ],
 )
@@ -175,13 +181,15 @@ def test_source_ranges_by_hand_are_a_reason_for_progressing(edits: Any, spec: An
 )
 def test_every_reason_the_operator_gives(conditions: dict[str, tuple[str, str]], told: list[str]) -> None:
     """Safe ingress 10: what no pending change explains is quoted."""
-    observed = cluster(spec=strategy("Classic"))
-    observed.ic["status"]["conditions"] = [
+    said = [
         {"type": kind, "status": status, "reason": "Because", "message": text}
         for kind, (status, text) in conditions.items()
     ]
-    found = [entry for entry in radar.ingress_controller(observed).findings if entry.code == "operator_progressing"]
-    assert [entry.what for entry in found] == [f"The operator is progressing (Because): {text}" for text in told]
+    foreign = {"metadata": {"labels": {OWNER_LABEL: "other"}}}
+    for observed in (cluster(spec=strategy("Classic")), cluster(spec=strategy("Classic"), edits=foreign)):
+        observed.ic["status"]["conditions"] = said
+        found = [entry for entry in radar.ingress_controller(observed).findings if entry.code == "operator_progressing"]
+        assert [entry.what for entry in found] == [f"The operator is progressing (Because): {text}" for text in told]
 
 
 def test_a_pending_change_explains_its_condition() -> None:

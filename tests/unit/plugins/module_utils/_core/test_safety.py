@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core import safety
@@ -143,3 +144,40 @@ def test_a_plan_disrupts_no_more_of_the_estate_than_the_cap(hit: int, clusters: 
 def test_the_cap_counts_clusters_not_targets() -> None:
     plan = Plan((decision(OUTAGE, cluster="a"), decision(OUTAGE, cluster="a"), decision(cluster="b")))
     assert safety.estate_cap(plan, 50) is None
+
+
+def reviewed(*bodies: int, **more: Any) -> Decision:
+    steps = tuple(Step("kube", "patch", "things", "t", body={"value": body}, why="so") for body in bodies)
+    return Decision(Target("Thing", "t"), Verdict.UPDATE_IN_PLACE, "to do", steps=steps, **more)
+
+
+@pytest.mark.parametrize(
+    ("left", "staged", "after", "refused"),
+    [
+        pytest.param((2,), False, None, False, id="the rest of it"),
+        pytest.param((), False, None, False, id="nothing left"),
+        pytest.param((3,), False, None, True, id="something else"),
+        pytest.param((1, 3), False, None, True, id="and something else"),
+        pytest.param((3,), True, {"value": 9, "addresses": ["a"]}, False, id="a later stage with the reviewed end"),
+        pytest.param((3,), True, {"value": 8}, True, id="a later stage with another end"),
+    ],
+)
+def test_what_is_left_to_do_is_part_of_what_was_reviewed(
+    left: tuple[int, ...], staged: bool, after: Any, refused: bool
+) -> None:
+    """CORE-8, in every round."""
+    plan = reviewed(1, 2, after={"value": 9, "addresses": ["(new)"]})
+    found = safety.remainder(reviewed(*left, after=after), plan, "a fingerprint", staged)
+    assert bool(found) is refused
+    assert safety.remainder(reviewed(*left, after=after), plan, "", staged) is None
+
+
+def test_an_effectuation_that_did_not_come_true_is_no_success() -> None:
+    """CORE-14: unless nobody waited for it, then it is said."""
+    pending = (Pending("scope", "External", "Internal"), Pending("subnets", None, {}, asked=False))
+    last = reviewed(pending=pending)
+    assert safety.not_in_force(last, effectuated=False, waited=True) == ()
+    (error,) = safety.not_in_force(last, effectuated=True, waited=True)
+    (warning,) = safety.not_in_force(last, effectuated=True, waited=False)
+    assert (error.code, error.severity.value, warning.severity.value) == ("not_in_force", "error", "warning")
+    assert ("scope" in error.what, "subnets" in error.what) == (True, False)

@@ -86,6 +86,91 @@ def test_recreated(live: Any, events: list[Any], done: bool, waiting: str, cause
     assert (look.done, look.waiting_for, look.failure.code if look.failure else "") == (done, waiting, cause)
 
 
+AVAILABLE = {"type": "Available", "status": "True", "lastTransitionTime": "2025-11-16T12:00:05Z"}
+HELD = "failed to delete load balancer: DependencyViolation"
+PROTECTED = "failed to delete load balancer: OperationNotPermitted: deletion protection"
+
+
+def ic(*conditions: dict[str, str], generation: int = 1) -> dict[str, Any]:
+    observed = cluster(spec=strategy("Classic"))
+    found = plain(observed.ic)
+    found["metadata"]["generation"] = generation
+    found["status"]["conditions"] = list(conditions)
+    return dict(found)
+
+
+@pytest.mark.parametrize(
+    ("controller", "patient", "done", "waiting"),
+    [
+        pytest.param(ic(AVAILABLE), True, True, "", id="available again"),
+        pytest.param(ic(), True, False, "the operator to call it available", id="no word yet"),
+        pytest.param(
+            ic({**AVAILABLE, "status": "False", "message": "DNSReady=False"}),
+            False,
+            False,
+            "the operator to call it available",
+            id="it has an address, and DNS fails",
+        ),
+        pytest.param(
+            ic({**AVAILABLE, "lastTransitionTime": "2025-11-16T11:00:00Z"}),
+            True,
+            False,
+            "the operator to look at the new load balancer",
+            id="a word from before",
+        ),
+        pytest.param(
+            ic({**AVAILABLE, "lastTransitionTime": "2025-11-16T11:00:00Z"}),
+            False,
+            True,
+            "",
+            id="it stays with its word",
+        ),
+        pytest.param(ic(AVAILABLE, generation=9), False, False, "the operator to admit the new spec", id="of old spec"),
+    ],
+)
+def test_success_is_the_operators_word_too(controller: Any, patient: bool, done: bool, waiting: str) -> None:
+    """CORE-14: an address alone is no success."""
+    observed = cluster(spec=strategy("Classic"))
+    made = service(address="new.example", creationTimestamp="2025-11-16T12:00:00Z")
+    look = waits.recreated(observed.profile, observed.infra, controller, made, [], "old", patient)
+    assert (look.done, look.waiting_for) == (done, waiting)
+
+
+def test_what_was_true_of_the_service_that_is_gone_is_not_quoted() -> None:
+    observed = cluster(spec=strategy("Classic"))
+    ready = {"type": "LoadBalancerReady", "status": "True", "reason": "LoadBalancerProvisioned"}
+    missing = {**ready, "status": "False", "reason": "ServiceNotFound"}
+    looks = [
+        waits.recreated(observed.profile, observed.infra, ic(entry), None, [], "old").detail
+        for entry in (ready, missing)
+    ]
+    assert looks == ["", "LoadBalancerReady=False (ServiceNotFound)"]
+
+
+def test_an_ingresscontroller_that_is_not_admitted_is_not_waited_for() -> None:
+    observed = cluster(spec=strategy("Classic"))
+    refused = {"type": "Admitted", "status": "False", "reason": "Invalid", "message": "conflicts with: default"}
+    look = waits.recreated(observed.profile, observed.infra, ic(refused), None, [], "")
+    assert look.failure is not None
+    assert (look.failure.code, "conflicts with: default" in look.detail) == ("not_admitted", True)
+
+
+@pytest.mark.parametrize(("message", "cause"), [(HELD, ""), (PROTECTED, "deletion_protection"), (SAME_AZ, "")])
+def test_what_keeps_the_old_one_is_told_by_its_own_events(message: str, cause: str) -> None:
+    old = service("old", deletionTimestamp="now", finalizers=["x/y"])
+    for look in (
+        waits.gone(old, "old", [event(message, "old")]),
+        waits.recreated(*_place(), ic(AVAILABLE), old, [event(message, "old")], "old"),
+    ):
+        assert (look.failure.code if look.failure else "") == cause
+        assert look.detail == ("" if message == SAME_AZ else message)
+
+
+def _place() -> tuple[Any, Any]:
+    observed = cluster(spec=strategy("Classic"))
+    return observed.profile, observed.infra
+
+
 def test_gone_is_another_uid_or_none_at_all() -> None:
     assert waits.gone(None, "old").done
     assert waits.gone(service("new"), "old").done

@@ -12,6 +12,7 @@ from unittest.mock import patch
 
 import pytest
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.aws.facts import (
+    CLUSTER_TAG_PREFIX,
     SERVICE_TAG,
     SKIPPED,
     AwsAnswer,
@@ -32,7 +33,7 @@ SERVICE = {"metadata": {"uid": "u1"}}
 LB = WantedLb("NLB", "External", Subnets(("s1", "s2"), ("blue",)), ("e1",))
 FACTS = AwsFacts("vpc-1", "prod-x1")
 DENIED = Forbidden("No permission for ec2:DescribeSubnets.", "Allow it.")
-TAGS = {SERVICE_TAG: "shop/gone", "kubernetes.io/cluster/prod-x1": "owned"}
+TAGS = {SERVICE_TAG: "shop/gone", f"{CLUSTER_TAG_PREFIX}prod-x1": "owned"}
 OLD = AwsLoadBalancer("a1", "NLB", "a1.elb.example", "External", "vpc-1", tags=TAGS)
 
 
@@ -139,3 +140,10 @@ def test_what_a_cluster_without_a_name_left_behind_cannot_be_known(account: Acco
     _found, (finding,) = reader("when_possible").survey(Infra("AWS"))
     assert finding.code == "preflight_unanswered"
     assert "left behind" in finding.what
+
+
+def test_another_account_or_region_is_told_from_one_with_nothing_left_behind(account: Account) -> None:
+    _found, (finding,) = reader("when_possible").survey(Infra("AWS", "other-y2", "eu-west-1"))
+    assert (finding.code, finding.severity.value) == ("vpc_unknown", "warning")
+    with pytest.raises(Misconfigured, match="carries the cluster's tag"):
+        reader("require").survey(Infra("AWS", "other-y2", "eu-west-1"))

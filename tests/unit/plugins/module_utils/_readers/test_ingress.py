@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.aws.facts import AwsAnswer
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.data import plain
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.data import merge_patch, plain
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.ingress.effectuate import IC_RESOURCE
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator.names import AWS_TAGS
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._readers.cluster import Given
@@ -46,7 +46,21 @@ def test_two_requests_with_what_is_known_of_the_cluster() -> None:
     observed = read_ingress(memory, Given(), "default", stale)
     assert memory.requests == BOTH
     assert (observed.ic, observed.service) == (memory.objects[CONTROLLER], memory.objects[SERVICE])
-    assert replace(observed, ic=None, service=None) == replace(stale, service=None)
+    assert replace(observed, ic=None, service=None) == replace(stale, service=None, now=memory.now())
+
+
+def test_one_more_where_the_service_does_not_serve_and_it_may_be_forbidden() -> None:
+    """CORE-14: events only help to explain."""
+    seen = cluster(spec=strategy("NLB"))
+    memory = holding(replace(seen, service=merge_patch(seen.service, {"status": None})))
+    about = {"kind": "Service", "name": "router-default", "uid": "uid-service"}
+    memory.put("events", {"metadata": {"name": "e", "namespace": "openshift-ingress"}, "involvedObject": about})
+    observed = read_ingress(memory, Given(), "default")
+    events = "list events openshift-ingress involvedObject.kind=Service,involvedObject.name=router-default"
+    assert (len(memory.requests), memory.requests[-1]) == (5, events)
+    assert [one["involvedObject"]["uid"] for one in observed.events or ()] == ["uid-service"]
+    memory.forbidden.add(("list", "events"))
+    assert read_ingress(memory, Given(), "default").events is None
 
 
 def test_a_given_platform_takes_the_services_tags_for_the_clusters() -> None:

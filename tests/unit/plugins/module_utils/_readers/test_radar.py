@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+import pytest
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.aws.facts import (
     SERVICE_TAG,
     AwsLoadBalancer,
@@ -42,6 +43,9 @@ FOUR = [
 ]
 
 
+KEPT = "list configmaps * lb-estate.edgeworks.io/kept"
+
+
 @dataclass
 class Surveyed:
     """Stands for AwsReader; remembers what it was asked."""
@@ -69,23 +73,24 @@ def estate(*services: dict[str, Any]) -> MemoryCluster:
     return memory
 
 
-def test_four_requests_however_many_there_are() -> None:
+def test_five_requests_however_many_there_are() -> None:
     classed = service("b", "b.example", loadBalancerClass="example.com/other")
     memory = estate(service("a", "a.example"), classed, service("c", type="ClusterIP"))
     seen = read_everything(memory, Given())
-    assert memory.requests == FOUR
+    assert memory.requests == [*FOUR, KEPT]
     assert [item["metadata"]["name"] for item in seen.services] == ["router-default", "a", "b"]
     assert [item["metadata"]["name"] for item in seen.plain] == ["a", "b"]
     (controller,) = seen.controllers
     assert (controller.name, controller.service["metadata"]["name"]) == ("default", "router-default")
 
 
-def test_one_more_where_a_service_with_a_class_is_silent() -> None:
-    memory = estate(service("a", loadBalancerClass="example.com/other"))
+@pytest.mark.parametrize("spec", [{"loadBalancerClass": "example.com/other"}, {}])
+def test_one_more_where_a_service_is_silent(spec: dict[str, Any]) -> None:
+    memory = estate(service("a", **spec))
     about = {"kind": "Service", "name": "a", "uid": "uid-a"}
     memory.put("events", {"metadata": {"name": "e", "namespace": "shop"}, "involvedObject": about})
     seen = read_everything(memory, Given())
-    assert memory.requests == [*FOUR, "list events * involvedObject.kind=Service"]
+    assert memory.requests == [*FOUR, "list events * involvedObject.kind=Service", KEPT]
     assert [one["involvedObject"]["uid"] for one in seen.events] == ["uid-a"]
 
 
@@ -116,3 +121,21 @@ def test_the_result_of_lb_info() -> None:
     )
     assert "lb_missing" in plain["codes"]  # it publishes what AWS does not have
     assert aws.asked == ["prod-x1"]  # once, for all of them
+
+
+def kept(name: str) -> dict[str, Any]:
+    labels = {"lb-estate.edgeworks.io/kept": "service"}
+    return {"metadata": {"name": f"lb-estate-saved-{name}", "namespace": "shop", "labels": labels}, "data": {}}
+
+
+def test_what_stopped_runs_have_kept_is_seen() -> None:
+    """CORE-14: a Service that a run deleted is in no list of Services."""
+    memory = estate(service("a", "a.example"))
+    memory.put("configmaps", kept("a"))
+    memory.put("configmaps", kept("gone"))
+    rows = {row["name"]: row for row in look(memory, Given(), Surveyed())["targets"]}  # type: ignore[arg-type]
+    assert (rows["gone"]["verdict"], rows["gone"]["codes"]) == ("blocked", ["service_restorable"])
+    assert "manifest_left" in rows["a"]["codes"]
+    memory.forbidden.add(("list", "configmaps"))
+    told = look(memory, Given(), Surveyed())  # type: ignore[arg-type]
+    assert "kept_unread" in [finding["code"] for finding in told["findings"]]

@@ -21,7 +21,7 @@ from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.model im
     Verdict,
     Wait,
 )
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._engine import Gate, run
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._engine import run
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports import name_service
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports.errors import Conflict, Forbidden, Invalid
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports.lease import TargetLock
@@ -30,6 +30,7 @@ from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports.opensta
     CloudAnswer,
     Unsupported,
 )
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._results import Gate
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._topics.capo import CapoTopic
 from ansible_collections.edgeworks.lb_estate.plugins.modules import capo_multiaz_lb
 from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._ports.clouds import TableCloud
@@ -337,7 +338,7 @@ def test_time_is_told_by_lane() -> None:
 def test_a_result_has_what_the_module_documents() -> None:
     result = run(topic(management_cluster(), cloud()), Gate(check_mode=True), quiet)
     documented = set(yaml.safe_load(capo_multiaz_lb.RETURN))
-    every_results = {"changed", "diff", "pending", "profile", "revert_patch", "commands"}
+    every_results = {"changed", "diff", "pending", "profile", "revert_patch", "revert_disruption", "commands"}
     assert set(result) - every_results == documented
     assert (result["changed"], result["verdict"]) == (True, "update_in_place")
     assert result["dns_records"]["host"] == "api.prod.example.com"

@@ -30,9 +30,10 @@ from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.model im
     Wait,
 )
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator.subnets import Subnets
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._engine import Gate, run
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._engine import run
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports.errors import Conflict, Timeout
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._readers.cluster import Given
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._results import Gate
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._topics.ingress import (
     IngressTopic,
     subnets_wanted,

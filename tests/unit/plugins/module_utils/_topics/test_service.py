@@ -19,9 +19,10 @@ from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.model im
 )
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator.names import Infra
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.service.state import ObservedService
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._engine import Failed, Gate, run
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._engine import run
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports.errors import Invalid, Timeout
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._readers.cluster import Given
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._results import Failed, Gate
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._topics.service import ServiceTopic
 from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils.memory import (
     MemoryCluster,
@@ -75,7 +76,7 @@ def taken(*fields: str, message: str = "provided IP is already allocated") -> In
 def test_a_whole_recreation_leaves_nothing_behind() -> None:
     memory = shop()
     told = run(topic(memory), Gate(False, Disruption.OUTAGE), quiet)
-    assert (told["changed"], told["verdict"]) == (True, "recreate")
+    assert (told["changed"], told["verdict"], told["planned"]["verdict"]) == (True, "in_sync", "recreate")
     assert memory.objects[FRONT]["metadata"]["annotations"] == {AWS_INTERNAL: "true"}
     assert memory.objects[FRONT]["spec"]["clusterIP"] == "10.96.0.9"
     assert KEPT not in memory.objects
@@ -178,5 +179,5 @@ def test_a_failure_keeps_the_manifest() -> None:
     assert FRONT not in memory.objects
     assert KEPT in memory.objects
     told = run(topic(memory), Gate(False, Disruption.OUTAGE), quiet)
-    assert [finding["code"] for finding in told["findings"]] == ["restored", "preflight_skipped"]
+    assert {finding["code"] for finding in told["findings"]} == {"restored", "preflight_skipped"}
     assert (FRONT in memory.objects, KEPT in memory.objects) == (True, False)

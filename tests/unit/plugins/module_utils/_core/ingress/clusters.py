@@ -58,6 +58,7 @@ def cluster(
     service["metadata"] |= {"uid": "uid-service", "resourceVersion": "9"}
     service["status"] = {"loadBalancer": {"ingress": [{"hostname": "old.example.com"}]}}
     edited = merge_patch(service, edits or {})
+    made.ic["status"]["conditions"].append({"type": "Available", "status": "True"})
     rested = predict.settle(profile, infra, made.ic, edited)
     return Observed(profile, infra, "default", rested.ic, rested.service)
 

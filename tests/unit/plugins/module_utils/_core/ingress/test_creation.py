@@ -85,7 +85,7 @@ def test_without_a_type_or_scope_it_is_the_operators_default() -> None:
     decision = creation(replace(SHARD, scope="", lb_type=""), nothing(), EMPTY, ())
     lb = decision.steps[0].body["spec"]["endpointPublishingStrategy"]["loadBalancer"]
     assert (lb["scope"], lb["providerParameters"]["aws"]["type"]) == ("External", "Classic")
-    assert decision.message == "IngressController shard is created with a load balancer of type Classic."
+    assert decision.message == "IngressController shard would be created with a load balancer of type Classic."
 
 
 def test_the_predicted_state_has_an_address_that_nobody_knows_yet() -> None:

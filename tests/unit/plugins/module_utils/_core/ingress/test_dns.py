@@ -41,7 +41,7 @@ def without_zones() -> Observed:
 @pytest.mark.parametrize("way", ["report", "delete"])
 def test_the_wildcard_record(observed: Observed, scope: str, told: bool, way: str) -> None:
     decision = planned(Wanted(scope=scope), Way(way), observed)
-    found = [entry for entry in decision.findings if entry.code == "dns_unmanaged"]
+    found = [entry for entry in decision.remarks if entry.code == "dns_unmanaged"]
     assert bool(found) is told
     for finding in found:
         assert finding.value == ("*.apps.example.com",)

@@ -58,12 +58,12 @@ def shown(step: Step) -> str:
         (
             Way("operator", restore_edits=True),
             observed(edited=True),
-            ["arm", "wait recreated", "patch services", "forget edits", "disarm"],
+            ["arm", "wait replaced", "patch services", "forget edits", "wait recreated", "disarm"],
         ),
         (
             Way("delete", restore_edits=True),
             observed(edited=True),
-            ["delete services", "wait recreated", "patch services", "forget edits"],
+            ["delete services", "wait replaced", "patch services", "forget edits", "wait recreated"],
         ),
         (Way("delete", restore_edits=True), observed(), ["delete services", "wait recreated"]),
         (Way("delete"), observed(edited=True), ["delete services", "wait recreated"]),

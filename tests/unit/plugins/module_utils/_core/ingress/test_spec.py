@@ -28,6 +28,7 @@ from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._co
     E2,
     A,
     B,
+    after_patch,
     cluster,
     lb_patch,
     strategy,
@@ -101,7 +102,14 @@ def annotated(key: str, value: str) -> dict[str, Any]:
     ],
 )
 def test_only_what_differs_is_patched(wanted: Wanted, observed: Observed, patch: dict[str, Any]) -> None:
-    assert spec.spec_patch(wanted, observed) == patch
+    assert spec.spec_patch(spec.adopted(wanted, observed), observed) == patch
+
+
+def test_nothing_to_adopt_is_nothing_to_change() -> None:
+    """SUB-7: what spec lists and the Service does not have stays; it is pending, not to be taken back."""
+    observed = after_patch(cluster(spec=strategy("NLB")), aws("NLB", subnets=TWO))
+    wanted = spec.adopted(Wanted(adopt=True), observed)
+    assert (wanted.asked, spec.spec_patch(wanted, observed)) == (set(), {})
 
 
 def test_required_parents_come_along_where_spec_lacks_them() -> None:
@@ -118,7 +126,7 @@ def test_required_parents_come_along_where_spec_lacks_them() -> None:
 def test_adoption_takes_elastic_ips_where_the_type_has_them(kind: str) -> None:
     """SUB-7: a Classic load balancer never reads the annotation."""
     observed = cluster(spec=strategy(kind), edits=annotated(AWS_EIPS, E1))
-    patch = spec.spec_patch(Wanted(adopt=True), observed)
+    patch = spec.spec_patch(spec.adopted(Wanted(adopt=True), observed), observed)
     assert patch == (aws("NLB", eipAllocations=[E1]) if kind == "NLB" else {})
 
 

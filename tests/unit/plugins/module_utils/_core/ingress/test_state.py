@@ -38,7 +38,7 @@ TYPE = "loadBalancer.providerParameters.aws.type"
         (Wanted(subnets=CLEAR), {"subnets"}),
         (Wanted(eips=[E1]), {"eipAllocations"}),
         (Wanted(eips=CLEAR), {"eipAllocations"}),
-        (Wanted(adopt=True), {"subnets", "eipAllocations"}),
+        (Wanted(adopt=True), set()),  # what there is to adopt, the Service tells
         (Wanted(create={"domain": "a.example.com"}), set()),
     ],
 )
@@ -75,14 +75,50 @@ def test_auto_delete_of_ours_is_told_from_somebody_elses(value: str | None, ours
     assert (observed.auto_delete, observed.left_armed) == (value, ours)
 
 
-def test_edits_that_a_stopped_run_kept_are_read_back() -> None:
+@pytest.mark.parametrize("mark", [EDITS, AUTO_DELETE])
+def test_a_mark_of_ours_says_that_a_run_is_at_work_or_was_stopped(mark: str) -> None:
     observed = cluster()
-    assert observed.left_edits is None
-    kept = {"metadata": {"annotations": {EDITS: '{"spec":{"externalTrafficPolicy":"Cluster"}}', AUTO_DELETE: None}}}
-    found = replace(observed, ic=merge_patch(observed.ic, kept)).left_edits
-    assert found == {"spec": {"externalTrafficPolicy": "Cluster"}}
+    kept = {"metadata": {"annotations": {mark: f"{TRANSACTION_PREFIX}0a1b"}}}
+    assert (observed.marked, replace(observed, ic=merge_patch(observed.ic, kept)).marked) == (False, True)
+
+
+def address(value: str) -> dict[str, Any]:
+    kind = "hostname" if value.endswith("com") else "ip"
+    return {"status": {"loadBalancer": {"ingress": [{kind: value}] if value else []}}}
+
+
+CLASSIC_NAME, NLB_NAME = "a1.us-east-1.elb.amazonaws.com", "a1.elb.us-east-1.amazonaws.com"
+
+
+@pytest.mark.parametrize(
+    ("version", "platform", "published", "fits"),
+    [
+        pytest.param("4.22", "GCP", "203.0.113.9", True, id="External and public"),
+        pytest.param("4.22", "GCP", "10.0.0.9", False, id="External and private"),
+        pytest.param("4.22", "Azure", "fd00::9", False, id="External and of a private IPv6 network"),
+        pytest.param("4.22", "GCP", "a.example.com", True, id="a name tells nothing"),
+        pytest.param("4.21", "AWS", CLASSIC_NAME, True, id="a Classic name on Classic"),
+        pytest.param("4.21", "AWS", NLB_NAME, False, id="an NLB's name on Classic"),
+        pytest.param("4.22", "AWS", NLB_NAME, True, id="where the type waits, names tell nothing"),
+        pytest.param("4.22", "IBMCloud", "10.0.0.9", True, id="where the scope waits, addresses tell nothing"),
+    ],
+)
+def test_an_address_that_does_not_fit_is_worth_a_look_at_events(
+    version: str, platform: str, published: str, fits: bool
+) -> None:
+    observed = cluster(version, platform)
+    seen = replace(observed, service=merge_patch(observed.service, address(published)))
+    assert (seen.fits, seen.silent) == (fits, not fits)
+
+
+@pytest.mark.parametrize("patch", [address(""), {"metadata": {"deletionTimestamp": "2026-11-16T12:00:00Z"}}])
+def test_a_service_that_does_not_serve_is_silent(patch: dict[str, Any]) -> None:
+    observed = cluster()
+    assert not observed.silent
+    assert replace(observed, service=merge_patch(observed.service, patch)).silent
+    assert replace(observed, service=None).silent
 
 
 def test_an_ingress_controller_that_is_not_there_says_nothing() -> None:
     gone = replace(cluster(), ic=None, service=None)
-    assert (gone.annotations, gone.strategy, gone.auto_delete, gone.left_edits) == ({}, {}, None, None)
+    assert (gone.annotations, gone.strategy, gone.auto_delete, gone.marked) == ({}, {}, None, False)

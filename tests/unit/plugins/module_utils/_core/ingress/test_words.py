@@ -37,6 +37,7 @@ from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._co
 
 MOVE = Wanted(subnets=Subnets((A, B)))
 CLASSIC, NLB = strategy("Classic"), strategy("NLB")
+CALM = "Nothing is disrupted until then."
 PENDING = after_patch(cluster(spec=CLASSIC), lb_patch(scope="Internal"))
 
 
@@ -79,38 +80,55 @@ def test_the_address_of_a_load_balancer_made_anew_is_not_foretold(
             cluster(spec=CLASSIC),
             MOVE,
             Way(),
-            f"Waiting for the load balancer to be recreated: subnets none → {A}, {B}. Nothing is disrupted until then.",
+            f"Would wait for the load balancer to be recreated: subnets none → {A}, {B}. {CALM}",
+        ),
+        (
+            PENDING,
+            Wanted(scope="Internal"),
+            Way(),
+            f"Waiting for the load balancer to be recreated: scope External → Internal. {CALM}",
+        ),
+        (
+            PENDING,
+            Wanted(),
+            Way(),
+            "What is wanted is in force. Not in force, and not asked for by this task: scope External → Internal.",
         ),
         (
             cluster(spec=CLASSIC),
             MOVE,
             Way("delete"),
-            f"The load balancer is recreated once for everything pending: subnets none → {A}, {B}.",
+            f"The load balancer would be recreated once for everything pending: subnets none → {A}, {B}.",
         ),
         (
             cluster(spec=CLASSIC),
             Wanted(lb_type="NLB"),
             Way(),
-            "Waiting for the load balancer to be recreated: type Classic → NLB. Nothing is disrupted until then.",
+            "Would wait for the load balancer to be recreated: type Classic → NLB. Nothing is disrupted until then.",
         ),
         (
             cluster(platform="GCP"),
             Wanted(scope="Internal"),
             Way(),
-            "Applied in place: on GCP the scope changes in place and the address with it.",
+            "Would be applied in place: on GCP the scope changes in place and the address with it.",
         ),
-        (PENDING, Wanted(scope="External"), Way(), "Spec goes back to what is in force; nothing is disrupted."),
+        (
+            PENDING,
+            Wanted(scope="External"),
+            Way(),
+            "Spec would go back to what is in force. Nothing would be disrupted.",
+        ),
         (
             by_hand(AWS_SUBNETS, A),
             Wanted(adopt=True),
             Way(),
-            "Spec takes over what the Service's annotations already say; nothing is disrupted.",
+            "Spec would take over what the Service's annotations already say. Nothing would be disrupted.",
         ),
         (
             replace(cluster(spec=CLASSIC), service=None),
             Wanted(),
             Way(),
-            "The load balancer is still being made.",
+            "Ingress is down: there is no Service, and so no load balancer at all.",
         ),
     ],
 )
@@ -190,7 +208,13 @@ def kept(patch: dict[str, Any]) -> Observed:
         pytest.param(cluster("9.9", spec=CLASSIC), Wanted(), {"version_unmeasured"}, id="newer than measured"),
         pytest.param(cluster(armed=""), Wanted(), {"auto_delete_armed"}, id="armed by somebody"),
         pytest.param(cluster(armed=f"{TRANSACTION_PREFIX}x"), Wanted(), {"left_armed"}, id="SUB-6 left by us"),
-        pytest.param(kept({"metadata": {"annotations": {EDITS: "{}"}}}), Wanted(), {"edits_left"}, id="SCO-6"),
+        pytest.param(
+            kept({"metadata": {"annotations": {EDITS: '{"uid": "old", "edits": {}}'}}}),
+            Wanted(),
+            {"edits_left"},
+            id="SCO-6",
+        ),
+        pytest.param(kept({"metadata": {"annotations": {EDITS: "{"}}}), Wanted(), {"edits_spoilt"}, id="spoilt"),
         pytest.param(by_hand(AWS_SUBNETS, A), Wanted(), {"unmanaged_subnets"}, id="SUB-7 by hand"),
         pytest.param(by_hand(AWS_EIPS, E1), Wanted(), {"unmanaged_eip_allocations"}, id="SUB-7 Elastic IPs by hand"),
         pytest.param(by_hand(AWS_SUBNETS, A), MOVE, set(), id="SUB-7 asked for"),
@@ -214,3 +238,49 @@ def test_an_upgrade_under_way_is_told() -> None:
 def test_the_sentence_of_what_is_blocked_leaves_remarks_out() -> None:
     error = Finding("a", Severity.ERROR, "here", "is wrong.", "Mend it.")
     assert words.blocked([replace(error, severity=Severity.WARNING), error]) == "here: is wrong. Mend it."
+
+
+# -- versions that nobody has measured --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("version", "accepted", "verdict", "steps"),
+    [
+        ("5.1", "", "recreate", True),
+        ("6.2.1", "", "blocked", False),
+        ("6.2.1", "6.1", "blocked", False),
+        ("6.2.1", "6", "blocked", False),
+        ("6.2.1", "6.2", "recreate", True),
+        ("6.2.1", "6.2.1", "recreate", True),
+    ],
+)
+def test_a_version_nobody_has_measured_is_written_to_only_by_name(
+    version: str, accepted: str, verdict: str, steps: bool
+) -> None:
+    """Safe ingress 3: and check mode shows the same."""
+    decision = planned(MOVE, Way(accept_version=accepted), cluster(version, spec=CLASSIC))
+    assert (decision.verdict.value, bool(decision.steps)) == (verdict, steps)
+    if verdict == "blocked":
+        (stop,) = decision.errors
+        assert stop.code == "version_unmeasured"
+        assert "accept_version: '6.2'" in stop.remedy
+
+
+def test_what_writes_nothing_is_decided_on_any_version() -> None:
+    decision = planned(Wanted(), Way(), cluster("6.2.1", spec=CLASSIC))
+    assert (decision.verdict.value, decision.errors) == ("in_sync", ())
+
+
+def test_a_new_one_is_not_made_there_either() -> None:
+    gone = replace(cluster("6.2.1"), ic=None, service=None, name="shard")
+    wanted = Wanted(create={"domain": "a.example.com"})
+    assert planned(wanted, Way(), gone).verdict.value == "blocked"
+    assert planned(wanted, Way(accept_version="6.2"), gone).steps
+
+
+def test_nobody_says_that_all_agrees_beside_what_is_not_in_force() -> None:
+    decision = planned(Wanted(), Way(), cluster(spec=CLASSIC))
+    other = Finding("type_not_in_force", Severity.WARNING, "", "The annotation says NLB, the load balancer is Classic.")
+    told = words.agreeing(decision.with_findings(other))
+    assert told.message.endswith("the load balancer does not. The annotation says NLB, the load balancer is Classic.")
+    assert words.agreeing(decision) == decision

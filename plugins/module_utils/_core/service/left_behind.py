@@ -1,0 +1,65 @@
+# Copyright: Edgeworks contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Manifests that a run has kept and that are still there: it was stopped, or is at work right now (SCO-7)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from ..data import Json, dig
+from ..model import Decision, Finding, Severity, Target, Verdict
+from ..serving import going
+from .kept import KEPT, service_of
+
+
+def left_behind(kept: Iterable[Json], services: Sequence[Json], cluster: str = "") -> tuple[Decision, ...]:
+    """One row for each Service that is gone and could be brought back."""
+    live = {_place(item) for item in services}
+    gone = [(config, *_service(config)) for config in kept if _service(config) not in live]
+    return tuple(_restorable(Target("Service", name, space, cluster), config) for config, space, name in gone)
+
+
+def beside(kept: Iterable[Json], service: Json) -> tuple[Finding, ...]:
+    """Of a Service that is still there, or on its way out."""
+    for config in kept:
+        if _service(config) == _place(service):
+            target = Target("Service", *reversed(_place(service)))
+            if going(service):
+                return _restorable(target, config).findings
+            what = f"{_shown(config)} keeps its manifest: a run is at work on it, or was stopped before it tidied up."
+            remedy = f"If no run is at work on it, run {_task(target)}: it removes the ConfigMap."
+            return (Finding("manifest_left", Severity.WARNING, str(target), what, remedy),)
+    return ()
+
+
+def _restorable(target: Target, config: Json) -> Decision:
+    what = (
+        f"Service {target.namespace}/{target.name} is down: a run of ours deleted it and keeps it in {_shown(config)}."
+    )
+    remedy = f"If no run is at work on it, run {_task(target)}: it brings the Service back."
+    finding = Finding("service_restorable", Severity.ERROR, str(target), what, remedy)
+    return Decision(target, Verdict.BLOCKED, what, findings=(finding,))
+
+
+def _task(target: Target) -> str:
+    return f"slb_scope with service: {{namespace: {target.namespace}, name: {target.name}}}"
+
+
+def _place(obj: Json) -> tuple[str, str]:
+    return str(dig(obj, "metadata", "namespace") or ""), str(dig(obj, "metadata", "name") or "")
+
+
+def _service(config: Json) -> tuple[str, str]:
+    return _place(config)[0], service_of(config)
+
+
+def _shown(config: Json) -> str:
+    return f"ConfigMap {'/'.join(_place(config))}"
+
+
+def unread(kept: Sequence[Json] | None) -> tuple[Finding, ...]:
+    if kept is not None:
+        return ()
+    what = "ConfigMaps may not be listed, so whether a stopped run has left a Service deleted is not known."
+    return (Finding("kept_unread", Severity.INFO, f"ConfigMaps with label {KEPT}", what, "Permit list configmaps."),)
