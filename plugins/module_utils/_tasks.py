@@ -20,7 +20,7 @@ from . import _arguments as arguments
 from . import _capo_arguments as capo_arguments
 from ._core.ingress import options as rules
 from ._core.model import Disruption, Finding
-from ._core.secrets import known_secrets, scrubbed
+from ._core.secrets import Hide, known_secrets
 from ._engine import Clock, Progress, Topic, run
 from ._ports.errors import PortError
 from ._ports.processes import somebody_waits
@@ -39,26 +39,32 @@ Options = Mapping[str, Any]
 class Connections:
     """What a task's options lead to: opened when first asked for, closed with the task."""
 
-    def __init__(self, options: Options, until_done: ExitStack, clock: Clock) -> None:
-        self._options, self._until_done, self.clock = options, until_done, clock
+    def __init__(self, options: Options, until_done: ExitStack, clock: Clock, hide: Hide) -> None:
+        self._options, self._until_done, self.clock, self.hide = options, until_done, clock, hide
 
     @cached_property
     def kube(self) -> Kube:
         from ._ports.kube import Kube
 
-        return self._until_done.enter_context(closing(Kube.connect(self._options)))
+        kube = self._until_done.enter_context(closing(Kube.connect(self._options)))
+        self.hide.what_is_sent_by(kube.secrets)
+        return kube
 
     @cached_property
     def cloud(self) -> Cloud:
         from ._ports.openstack_cloud import Cloud
 
-        return self._until_done.enter_context(closing(Cloud.connect(self._options)))
+        cloud = self._until_done.enter_context(closing(Cloud.connect(self._options)))
+        self.hide.what_is_sent_by(cloud.secrets)
+        return cloud
 
     @cached_property
     def aws(self) -> AwsReader:
         from ._readers.aws import AwsReader
 
-        return AwsReader(self._options)
+        reader = AwsReader(self._options)
+        self.hide.what_is_sent_by(reader.secrets)
+        return reader
 
     @property
     def given(self) -> Given:
@@ -117,7 +123,7 @@ def _effectuate(options: Options, to: Connections) -> Topic[Any]:
 def _capo(options: Options, to: Connections) -> Topic[Any]:
     from ._topics.capo import CapoTopic
 
-    return CapoTopic(to.kube if options["management_cluster"] else None, to.cloud, options, to.waiting)
+    return CapoTopic(to.kube if options["management_cluster"] else None, to.cloud, options, to.waiting, to.hide)
 
 
 def _info(_options: Options, to: Connections) -> Result:
@@ -143,32 +149,31 @@ TASKS: Mapping[str, Task] = {
 def perform(name: str, options: Options, check_mode: bool, progress: Progress, clock: Clock | None = None) -> Result:
     """The task's result; raises Failed with a sentence and the result so far. Neither shows a secret (CORE-12)."""
     task = TASKS[name]
-    secrets = known_secrets(task.spec(), options, os.environ)
-    try:
-        told = _performed(task, options, check_mode, lambda text: progress(scrubbed(text, secrets)), clock or Clock())
-    except Failed as failure:
-        raise Failed(scrubbed(str(failure), secrets), scrubbed(failure.result, secrets)) from None
-    return dict(scrubbed(told, secrets))
+    hide = Hide(known_secrets(task.spec(), options, os.environ))
+    with ExitStack() as until_done:
+        to = Connections(options, until_done, clock or Clock(), hide)
+        try:
+            return dict(hide(_performed(task, options, check_mode, lambda text: progress(hide(text)), to)))
+        except Failed as failure:
+            raise Failed(hide(str(failure)), hide(failure.result)) from None
 
 
-def _performed(task: Task, options: Options, check_mode: bool, progress: Progress, clock: Clock) -> Result:
+def _performed(task: Task, options: Options, check_mode: bool, progress: Progress, to: Connections) -> Result:
     problems = task.problems(options)
     if problems:
         refused = rules.refused(options, problems)
         raise Failed(refused.message, result(refused, False, refused.verdict.value))
-    with ExitStack() as until_done:
-        to = Connections(options, until_done, clock)
-        try:
-            if task.look is not None:
-                return task.look(options, to)
-            if task.topic is None:
-                return {}
-            topic = task.topic(options, to)
-        except PortError as problem:
-            raise failed(problem) from problem
-        allowed = Disruption(options.get("allow_disruption") or "none")
-        gate = Gate(check_mode, allowed, options.get("fingerprint") or "", somebody_waits())
-        return run(topic, gate, progress)
+    try:
+        if task.look is not None:
+            return task.look(options, to)
+        if task.topic is None:
+            return {}
+        topic = task.topic(options, to)
+    except PortError as problem:
+        raise failed(problem) from problem
+    allowed = Disruption(options.get("allow_disruption") or "none")
+    gate = Gate(check_mode, allowed, options.get("fingerprint") or "", somebody_waits())
+    return run(topic, gate, progress)
 
 
 def main(name: str) -> None:

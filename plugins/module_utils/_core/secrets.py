@@ -9,7 +9,7 @@ A server may say anything, the Authorization it was sent included; so results, e
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 MASK = "********"
@@ -28,7 +28,11 @@ def known_secrets(
     """Longest first, so that none is masked only in part."""
     found = {value for name, value in environ.items() if _ENVIRONMENT.match(name)}
     found |= set(_in_options(spec, options))
-    return tuple(sorted((one for value in found if (one := value.strip())), key=len, reverse=True))
+    return _longest_first(found)
+
+
+def _longest_first(found: Iterable[str]) -> tuple[str, ...]:
+    return tuple(sorted({one for value in found if (one := value.strip())}, key=len, reverse=True))
 
 
 def _in_options(spec: Mapping[str, Mapping[str, Any]], options: Mapping[str, Any]) -> Iterator[str]:
@@ -76,3 +80,18 @@ def scrubbed(value: Any, secrets: tuple[str, ...]) -> Any:
         if secret in value:
             value = value.replace(secret, MASK)
     return _USER_INFO.sub(MASK, value) if "@" in value else value
+
+
+class Hide:
+    """Takes out what the task was given, and what connections send: a kubeconfig's token, a profile's key."""
+
+    def __init__(self, known: tuple[str, ...]) -> None:
+        self._known = known
+        self._senders: list[Callable[[], Iterable[str]]] = []
+
+    def what_is_sent_by(self, sender: Callable[[], Iterable[str]]) -> None:
+        self._senders.append(sender)
+
+    def __call__(self, value: Any) -> Any:
+        sent = (one for sender in self._senders for one in sender())
+        return scrubbed(value, _longest_first((*self._known, *sent)))

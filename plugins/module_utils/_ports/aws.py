@@ -70,6 +70,9 @@ class Aws:
     def region(self) -> str:
         return self._session.region
 
+    def secrets(self) -> tuple[str, ...]:
+        return self._session.secrets()
+
     def look(
         self,
         infra_id: str,

@@ -62,6 +62,11 @@ class Session:
             "verify": _verify(options),
         }
 
+    def secrets(self) -> tuple[str, ...]:
+        """Of a profile or a role too."""
+        found = self._session.get_credentials()
+        return tuple(one for one in (found.secret_key, found.token) if one) if found else ()
+
     def pages(self, service: str, operation: str, key: str, **query: Any) -> Iterator[Any]:
         """Every item of every page."""
         client = self._client(service)

@@ -54,6 +54,10 @@ class Kube:
     def host(self) -> str:
         return self._wire.access.host
 
+    def secrets(self) -> tuple[str, ...]:
+        """What was sent to be let in."""
+        return tuple(self._wire.sent)
+
     def close(self) -> None:
         self._wire.close()
 

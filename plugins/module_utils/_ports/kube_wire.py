@@ -109,6 +109,7 @@ class Wire:
         self._headers: Any = HTTPHeaderDict
         self._timeout: Any = urllib3.Timeout
         self._pool = _pool(urllib3, access)
+        self.sent: set[str] = set()  # what let us in
         self._ahead = 0.0  # seconds by which the server's clock is ahead of ours
 
     def close(self) -> None:
@@ -173,6 +174,7 @@ class Wire:
         authorization = self.access.authorization()
         if authorization:
             headers["Authorization"] = authorization
+            self.sent.add(authorization.partition(" ")[2])
         for name, value in self.access.impersonate:
             headers.add(name, value)
         return headers

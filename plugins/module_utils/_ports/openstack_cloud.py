@@ -28,6 +28,7 @@ Body = dict[str, Any]
 _OPTIONS = ("auth_type", "auth", "region_name", "interface", "verify", "cacert", "cert", "key", "api_timeout")
 _AGENT = "edgeworks.lb_estate"
 _API = "/v2.0"  # both services': later versions are what they offer below this one
+_SECRET = re.compile("password|secret|token|passcode", re.IGNORECASE)
 _LEAST = 0.5  # seconds that a last try gets
 
 
@@ -78,6 +79,13 @@ class Cloud:
         # Signing in takes up to three requests, which the session makes by itself.
         connection.session.timeout = min(chosen.read, chosen.total / 3)
         return cls(connection, chosen)
+
+    def secrets(self) -> tuple[str, ...]:
+        """Of clouds.yaml too, and the token they were exchanged for."""
+        config = self._connection.config
+        given = [value for key, value in (config.config.get("auth") or {}).items() if _SECRET.search(str(key))]
+        signed_in = getattr(self._connection.session.auth, "auth_ref", None)
+        return tuple(str(one) for one in (*given, getattr(signed_in, "auth_token", None)) if one)
 
     def close(self) -> None:
         self._connection.close()

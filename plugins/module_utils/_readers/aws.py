@@ -32,6 +32,9 @@ class AwsReader:
     options: Mapping[str, Any]
     _connected: dict[str, Aws | None] = field(default_factory=dict, repr=False, compare=False)
 
+    def secrets(self) -> tuple[str, ...]:
+        return tuple(one for aws in self._connected.values() if aws is not None for one in aws.secrets())
+
     @property
     def before_asking(self) -> AwsAnswer | None:
         """What a decision starts with."""

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -44,13 +44,21 @@ class Seen:
 class CapoTopic(Topic[Seen]):
     """`kube`: the management cluster; None where the task gives all there is to know as options."""
 
-    def __init__(self, kube: Kube | None, cloud: Cloud, options: Mapping[str, Any], waiting: WaitOptions) -> None:
+    def __init__(
+        self,
+        kube: Kube | None,
+        cloud: Cloud,
+        options: Mapping[str, Any],
+        waiting: WaitOptions,
+        hide: Callable[[str], str],
+    ) -> None:
+        """`hide`: takes secrets out of what is told to the cluster."""
         self._kube, self._options, self._waiting = kube, options, waiting
         self._management: ManagementCluster | None = None
         if kube is not None:
             names = (options["namespace"], options["cluster"], options.get("openstack_cluster") or "")
             self._management = ManagementCluster(kube, *names)
-        self._events = Events(kube)
+        self._events = Events(kube, hide)
         self._writes = CloudWrites(cloud, waiting)
         self._cloud = CapoCloud(Octavia(cloud), Neutron(cloud, self._writes.answers), name_service.addresses)
         self._lacking: frozenset[tuple[str, str]] = frozenset()

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -43,8 +44,8 @@ _MISSING = {
 class Events:
     """Telling is never a reason to fail: what cannot be written is left."""
 
-    def __init__(self, kube: Kube | None) -> None:
-        self._kube = kube
+    def __init__(self, kube: Kube | None, hide: Callable[[str], str]) -> None:
+        self._kube, self._hide = kube, hide
         self._about: OpenStackCluster | None = None
         self._told: set[tuple[str, str]] = set()
 
@@ -72,6 +73,7 @@ class Events:
                 self._tell("Warning", _MISSING.get(finding.code, default), str(finding))
 
     def _tell(self, kind: str, reason: str, message: str) -> None:
+        message = self._hide(message)
         if self._kube is None or self._about is None or (reason, message) in self._told:
             return
         self._told.add((reason, message))

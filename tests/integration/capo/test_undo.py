@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.model import Disruption
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.secrets import Hide
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._engine import Clock
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._lanes import carry_out
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._tasks import TASKS, Connections
@@ -41,7 +42,7 @@ def topic_for(world: World, zones: tuple[str, ...], **wanted: Any) -> Iterator[C
     assert not checked.error_messages
     with ExitStack() as until_done:
         options = checked.validated_parameters
-        found = TASK.topic(options, Connections(options, until_done, Clock()))
+        found = TASK.topic(options, Connections(options, until_done, Clock(), Hide(())))
         assert isinstance(found, CapoTopic)
         yield found
 

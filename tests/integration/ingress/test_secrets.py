@@ -78,7 +78,26 @@ MODULES: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.mark.parametrize("planted", ["options", "environment"])
+def _in_files(folder: Path, host: str) -> dict[str, str]:
+    """The secret where no option and no variable shows it; the variables that lead there."""
+    kubeconfig = {
+        "clusters": [{"name": "c", "cluster": {"server": host}}],
+        "users": [{"name": "u", "user": {"token": SECRET}}],
+        "contexts": [{"name": "x", "context": {"cluster": "c", "user": "u"}}],
+        "current-context": "x",
+    }
+    auth = {"auth_url": host, "username": "ann", "password": SECRET, "project_name": "p"}
+    texts = {
+        "KUBECONFIG": json.dumps(kubeconfig),
+        "OS_CLIENT_CONFIG_FILE": json.dumps({"clouds": {"planted": {"auth": auth}}}),
+        "AWS_SHARED_CREDENTIALS_FILE": f"[default]\naws_access_key_id = AKIA\naws_secret_access_key = {SECRET}\n",
+    }
+    for name, text in texts.items():
+        (folder / f"{name}.yaml").write_text(text, encoding="utf-8")
+    return {name: str(folder / f"{name}.yaml") for name in texts}
+
+
+@pytest.mark.parametrize("planted", ["options", "environment", "files"])
 def test_not_even_where_the_server_says_it(at: At, tmp_path: Path, planted: str) -> None:
     """CORE-12: markers in every place that can hold one; the server repeats all it gets, at every verbosity."""
     with ThreadingHTTPServer(("127.0.0.1", 0), _Telltale) as server:
@@ -99,6 +118,10 @@ def test_not_even_where_the_server_says_it(at: At, tmp_path: Path, planted: str)
             )
             environment = {"K8S_AUTH_HOST": host, **dict.fromkeys(names, SECRET)}
             options, cloud, aws = {"kubeconfig": ""}, {}, {}
+        if planted == "files":
+            environment = _in_files(tmp_path, host)
+            options, cloud, aws = {"kubeconfig": ""}, {"cloud": "planted"}, {"endpoint_url": host, "region": "r"}
+            variables.write_text(json.dumps({"given": {**cloud, **aws}}), encoding="utf-8")
         tasks = []
         for name, more in MODULES.items():
             given = {**options, **(cloud if name == "capo_multiaz_lb" else aws)}

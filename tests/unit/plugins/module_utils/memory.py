@@ -38,7 +38,11 @@ class MemoryCluster:
     done: list[Step] = field(default_factory=list)
     problems: list[Exception] = field(default_factory=list)  # raised by the next writes, before they are made
     closed: bool = False
+    sent: tuple[str, ...] = ()  # secrets
     forbidden: set[tuple[str, str]] = field(default_factory=set)  # (verb, resource)
+
+    def secrets(self) -> tuple[str, ...]:
+        return self.sent
 
     def put(self, resource: str, obj: Mapping[str, Any]) -> None:
         meta = obj["metadata"]

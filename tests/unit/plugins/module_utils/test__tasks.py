@@ -13,6 +13,7 @@ from unittest.mock import patch
 import pytest
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.data import merge_patch
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.ingress.effectuate import IC_RESOURCE
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.secrets import Hide
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._engine import Clock
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports.errors import Unreachable
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports.kube import Kube
@@ -119,7 +120,7 @@ def test_a_connection_that_cannot_be_made_is_a_result_too() -> None:
 def test_a_connection_is_opened_when_first_asked_for_and_once() -> None:
     memory = MemoryCluster()
     with patch.object(Kube, "connect", return_value=memory) as connect, ExitStack() as until_done:
-        to = Connections({"platform": "GCP", "cluster": "prod"}, until_done, Clock())
+        to = Connections({"platform": "GCP", "cluster": "prod"}, until_done, Clock(), Hide(()))
         assert to.given == Given("GCP", "", "prod")
         connect.assert_not_called()
         assert to.kube is to.kube

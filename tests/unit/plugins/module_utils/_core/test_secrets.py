@@ -8,7 +8,12 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.secrets import MASK, known_secrets, scrubbed
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.secrets import (
+    MASK,
+    Hide,
+    known_secrets,
+    scrubbed,
+)
 
 SPEC: dict[str, dict[str, Any]] = {
     "kubeconfig": {"no_log": True},
@@ -50,3 +55,12 @@ def test_it_is_nowhere_afterwards() -> None:
         f"a {MASK}": [f"said Bearer {MASK}", {"b": [MASK, 7, None]}],
         "proxy": f"http://{MASK}@p:1 and ok@x",
     }
+
+
+def test_what_a_connection_sent_is_hidden_from_then_on() -> None:
+    """A kubeconfig's token or a profile's key is in no option."""
+    hide, sent = Hide(("given",)), []
+    hide.what_is_sent_by(lambda: sent)
+    assert hide("given and token") == f"{MASK} and token"
+    sent += ["token", "token-longer", " "]
+    assert hide(["given", "token-longer token"]) == [MASK, f"{MASK} {MASK}"]

@@ -201,3 +201,14 @@ def test_options_that_do_not_lead_to_aws(options: dict[str, str], words: str) ->
 )
 def test_a_bundle_that_was_given_is_the_one_used(options: dict[str, Any], verify: Any) -> None:
     assert aws_session._verify(options) == verify
+
+
+def test_a_profiles_secrets_are_known_so_that_they_can_be_hidden(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    text = "[prod]\naws_access_key_id = AKIA\naws_secret_access_key = do-not-tell\naws_session_token = nor-this\n"
+    (tmp_path / "credentials").write_text(text, encoding="utf-8")
+    monkeypatch.setenv("AWS_SHARED_CREDENTIALS_FILE", str(tmp_path / "credentials"))
+    session = open_session({"profile": "prod", "region": "eu-west-1"}, "")
+    assert session is not None
+    assert session.secrets() == ("do-not-tell", "nor-this")

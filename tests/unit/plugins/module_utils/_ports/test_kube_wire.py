@@ -146,6 +146,13 @@ def test_a_request_carries_what_the_server_needs_to_know(server: Server) -> None
     assert (headers["Impersonate-User"], headers["groups"]) == ("jo", "a,b")
 
 
+def test_what_lets_us_in_is_known_so_that_it_can_be_hidden(server: Server) -> None:
+    server.replies = [OK]
+    wire = server.wire()
+    wire.request(WRITE)
+    assert wire.sent == {SECRET}
+
+
 @pytest.mark.parametrize("trouble", [DROP, BUSY, ETCD, NOT_BEGUN, OVERLOADED, Reply(504, b"gateway timeout")])
 def test_a_read_is_repeated_after_anything_that_may_pass(server: Server, trouble: Reply) -> None:
     answer = server.ask(READ, trouble, trouble, OK)

@@ -200,3 +200,10 @@ def test_options_that_lead_nowhere(options: dict[str, Any], words: str) -> None:
 def test_a_cloud_may_be_given_as_a_whole() -> None:
     with TinyOpenStack((200, {"pools": []}, {})) as server, closing(Cloud.connect({"cloud": server.options()})) as one:
         assert one.read(LIST) == {"pools": []}
+
+
+def test_what_lets_us_in_is_known_so_that_it_can_be_hidden() -> None:
+    with cloud() as (one, _server, _sleeps):
+        before = one.secrets()
+        one.read(LIST)
+        assert set(before) < set(one.secrets())

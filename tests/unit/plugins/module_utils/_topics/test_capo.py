@@ -72,7 +72,7 @@ def cloud(**table: Any) -> TableCloud:
 
 
 def topic(kube: FakeCluster | None, at: TableCloud, asked: bool = True, **given: Any) -> CapoTopic:
-    return CapoTopic(kube, at, options(**given), Sleeper().options(asked))  # type: ignore[arg-type]
+    return CapoTopic(kube, at, options(**given), Sleeper().options(asked), str)  # type: ignore[arg-type]
 
 
 def quiet(_text: str) -> None:

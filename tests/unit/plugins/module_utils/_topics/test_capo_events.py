@@ -18,16 +18,18 @@ from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.model im
     Verdict,
     Wait,
 )
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.secrets import Hide
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports.errors import Unreachable
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._topics.capo_events import Events
 from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._readers.management import FakeCluster
 
 CLUSTER = OpenStackCluster("v1beta1", "capi", "prod", "u-1", "7")
+HIDE = Hide(("hunter2",))
 STEP = Step("octavia", "create", "load_balancer", "lb", why="az1 has no load balancer yet")
 
 
 def events(kube: FakeCluster) -> Events:
-    told = Events(kube)  # type: ignore[arg-type]
+    told = Events(kube, HIDE)  # type: ignore[arg-type]
     told.about(CLUSTER)
     return told
 
@@ -120,10 +122,18 @@ def test_what_cannot_be_told_is_left(forbidden: tuple[str, ...]) -> None:
 
 
 def test_without_a_cluster_or_an_object_nothing_is_told() -> None:
-    Events(None).done(STEP)
+    Events(None, HIDE).done(STEP)
     kube = FakeCluster()
-    nobody = Events(kube)  # type: ignore[arg-type]
+    nobody = Events(kube, HIDE)  # type: ignore[arg-type]
     nobody.done(STEP)
     nobody.about(None)
     nobody.done(STEP)
     assert kube.written == []
+
+
+def test_no_secret_is_told() -> None:
+    """CORE-12: a cloud may repeat what it was sent."""
+    kube = FakeCluster()
+    events(kube).failed(STEP, Unreachable("Octavia said: X-Auth-Token: hunter2."))
+    (told,) = kube.objects["events"]
+    assert told["message"] == "Octavia said: X-Auth-Token: ********."
