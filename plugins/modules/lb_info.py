@@ -40,6 +40,11 @@ EXAMPLES = r"""
 """
 
 RETURN = r"""
+error_code:
+  description: Of a task that failed, the kind of failure; C(docs/findings.md) of the collection explains every code.
+  type: str
+  returned: failure
+  sample: disruption_not_allowed
 targets:
   description: Every IngressController and plain LoadBalancer Service, with its verdict against itself.
   type: list

@@ -75,6 +75,11 @@ EXAMPLES = r"""
 """
 
 RETURN = r"""
+error_code:
+  description: Of a task that failed, the kind of failure; C(docs/findings.md) of the collection explains every code.
+  type: str
+  returned: failure
+  sample: disruption_not_allowed
 verdict:
   description:
     - What the target needs now; after a change, what it still needs. What the plan said is in RV(planned).
