@@ -136,6 +136,8 @@ def _rounds(topic: Topic[Any], state: Run, progress: Progress) -> Result:
             _execute(topic, state, decision, observed, progress)
         except Conflict as problem:
             conflict = f" The last time: {problem.message}"
+            if decision.more_stages and _all_but_tidied(decision, state):
+                state.stage = len(state.done)
             observed = topic.read(observed)
             continue  # the world moved on: it is looked at and decided on anew, never overwritten
         observed = topic.read()
@@ -186,6 +188,12 @@ def _refused(decision: Decision, refusal: Refusal) -> Decision:
     return decision.with_findings(
         Finding(refusal.code, Severity.ERROR, str(decision.target), refusal.message, refusal.remedy)
     )
+
+
+def _all_but_tidied(decision: Decision, state: Run) -> bool:
+    """Its stage is over, though what it was to tidy up at the end is left to the next round."""
+    done = {id(step) for step in state.done}
+    return all(step.always or id(step) in done for step in decision.steps)
 
 
 def _see_that_it_gets_on(state: Run, decision: Decision) -> None:

@@ -117,7 +117,8 @@ class Pending:
 class Wait:
     """What ends a wait; what the old one was is told so that it is not taken for the new one."""
 
-    until: str  # admitted, recreated, readdressed, ready, gone, settled: one pure function in `waits` each
+    # admitted, mirrored, replaced, recreated, served, readdressed, ready, gone, settled: a function of `waits` each
+    until: str
     old_uid: str = ""
     old_addresses: tuple[str, ...] = ()
 
@@ -286,12 +287,13 @@ def _read(kind: Any, item: Any) -> Any:
     return from_data(kind, item) if isinstance(kind, type) and is_dataclass(kind) else item
 
 
-# What a reviewer approves: what is done to which object and what it costs. Remarks may come and go with who looks.
+# What a reviewer approves: what is done to which object and what it costs. Remarks may come and go with who looks, and
+# waits with when.
 _REVIEWED = ("target", "verdict", "disruption", "pending", "steps")
 
 
 def _reviewed(decision: Decision) -> Json:
-    data = as_data(decision)
+    data = as_data(replace(decision, steps=tuple(step for step in decision.steps if step.writes)))
     return _unversioned({key: data[key] for key in _REVIEWED})
 
 

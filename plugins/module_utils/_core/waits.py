@@ -57,11 +57,34 @@ def admitted(profile: Profile, infra: Infra, ic: Json, service: Json, patient: b
     detail = condition_text(ic, "LoadBalancerProgressing")
     if patient and profile.progressing_condition and service is not None:
         # Admission is written before the conditions: a stale one must not be taken for the answer.
-        mirrored = sync_status(profile, infra, ic, service, moved=True).ic_status or ic.get("status")
+        mirrored = _mirror(profile, infra, ic, service)
         expected = bool(messages.pending(profile, infra, {**ic, "status": mirrored}, service))
         if (condition(ic, "LoadBalancerProgressing").get("status") == "True") != expected:
             return Look(False, "the operator to update its conditions", detail=detail)
     return Look(True, detail=detail)
+
+
+def _mirror(profile: Profile, infra: Infra, ic: Json, service: Json) -> Json:
+    """Status as the operator writes it of this Service."""
+    return sync_status(profile, infra, ic, service, moved=True).ic_status or ic.get("status")
+
+
+def mirrored(profile: Profile, infra: Infra, ic: Json, service: Json) -> Look:
+    """Status tells what is in force: of this spec, and of the Service that is there.
+
+    On any other the operator would admit the next spec, and could freeze.
+    """
+    look = admitted(profile, infra, ic, service, patient=False)
+    if not look.done:
+        return look
+    if service is None:
+        return Look(False, "the operator to make the Service", detail=_of_nothing(ic))
+    if service["metadata"].get("deletionTimestamp"):
+        return _leaving(service, ())
+    due = dig(_mirror(profile, infra, ic, service), "endpointPublishingStrategy")
+    if dig(ic, "status", "endpointPublishingStrategy") != due:
+        return Look(False, "the operator to tell in status what is in force", detail=look.detail)
+    return look
 
 
 def recreated(

@@ -21,6 +21,7 @@ Object = dict[str, Any]
 Objects = list[Object]  # `list` is also a method here
 
 _PAGE = 500
+_TRIES = 5
 _MERGE = "application/merge-patch+json"
 # What the server fills in or changes by itself; no part of whether a replace has landed.
 _SERVERS_MARKS = ("uid", "resourceVersion")  # of every object that was ever stored
@@ -129,13 +130,22 @@ class Kube:
         """Carry out a create, patch, replace or delete; returns the object as the server left it, None once it is gone.
 
         `step.expect` is a piece of an object (null: absent) that must be there before; it is read right before the
-        write, and the write then holds only for what was read. `exists_ok`: a create that finds one gives that back.
+        write, and the write then holds only for what was read. Where somebody wrote in that very moment (a controller
+        its status) and it is still there, it is tried again. `exists_ok`: a create that finds one gives that back.
         """
         if step.port != "kube" or step.verb not in self._verbs:
             raise ValueError(f"{step.verb} {step.ref} is not a step for this port")
-        read = "" if step.expect is None else self._expected(step)
-        version = step.resource_version or read
-        return self._verbs[step.verb](step, version, exists_ok)
+        write = self._verbs[step.verb]
+        if step.expect is None:
+            return write(step, step.resource_version, exists_ok)
+        for _try in range(_TRIES - 1):
+            version = self._expected(step)
+            try:
+                return write(step, step.resource_version or version, exists_ok)
+            except Conflict:
+                if step.resource_version:
+                    raise
+        return write(step, self._expected(step), exists_ok)
 
     def _expected(self, step: Step) -> str:
         """The resourceVersion that was found to be as the step expects."""

@@ -32,6 +32,9 @@ from .._waiting import WaitOptions, wait_for
 
 # How long the operator may take from admission to its conditions before its word is taken as it is.
 _CONDITIONS_GRACE = 20.0
+# Waited for in any case: a recreation as far as the new Service, as until then the next step has no object, and a
+# status on which the next change would freeze the operator.
+_ALWAYS = ("recreated", "replaced", "mirrored")
 Chosen = Callable[[Observed], tuple[Wanted, Way]]
 
 
@@ -96,8 +99,7 @@ class IngressTopic(Topic[Observed]):
     def do(self, step: Step, observed: Observed, progress: Progress) -> None:
         if step.wait_for is None:
             self._kube.do(step)
-        elif step.wait_for.until in ("recreated", "replaced") or self._waiting.asked:
-            # A recreation is always waited for as far as the new Service: until then the next step has no object.
+        elif step.wait_for.until in _ALWAYS or self._waiting.asked:
             who = f"{observed.cluster} IngressController {self._name}".lstrip()
             wait_for(self._look(step.wait_for, observed), self._waiting, progress, who)
 
@@ -107,6 +109,10 @@ class IngressTopic(Topic[Observed]):
         def admitted(waited: float) -> waits.Look:
             seen = self.read(observed)
             return waits.admitted(seen.profile, seen.infra, seen.ic, seen.service, waited < _CONDITIONS_GRACE)
+
+        def mirrored(_waited: float) -> waits.Look:
+            seen = self.read(observed)
+            return waits.mirrored(seen.profile, seen.infra, seen.ic, seen.service)
 
         def served(waited: float, enough: bool = False) -> waits.Look:
             seen = self.read(observed)
@@ -123,6 +129,7 @@ class IngressTopic(Topic[Observed]):
 
         looks: dict[str, Callable[[float], waits.Look]] = {
             "admitted": admitted,
+            "mirrored": mirrored,
             "replaced": lambda waited: served(waited, enough=True),
             "recreated": lambda waited: served(waited, enough=not self._waiting.asked),
             "served": served,

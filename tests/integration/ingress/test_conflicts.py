@@ -27,8 +27,8 @@ def ids(subject: Ingress, row: str) -> list[str]:
 
 @contextmanager
 def meanwhile(subject: Subject, verb: str, resource: str, act: Callable[[], None]) -> Iterator[None]:
-    """`act` happens while the run's first such write is on its way: after its last look, before it is handled."""
-    fault = subject.cluster.faults.add("latency", verb=verb, resource=resource, seconds=0.6, count=1)
+    """`act` happens while the run's first such write is held: after its last look, before it is handled."""
+    fault = subject.cluster.faults.add("hold", verb=verb, resource=resource, count=1)
     trouble: list[BaseException] = []
 
     def watch() -> None:
@@ -37,6 +37,8 @@ def meanwhile(subject: Subject, verb: str, resource: str, act: Callable[[], None
             act()
         except BaseException as problem:
             trouble.append(problem)
+        finally:
+            fault.let_go()
 
     thread = threading.Thread(target=watch)
     thread.start()

@@ -104,6 +104,16 @@ def test_a_frozen_operator_keeps_trying_and_goes_on_once_it_can(running: Running
     running.wait(lambda: running.says("LoadBalancerProgressing", "True"))
 
 
+def test_a_slow_one_is_behind_with_what_it_says(running: Running) -> None:
+    running.wait(lambda: running.says("Available", "True"))
+    seconds, begun = 0.3, time.monotonic()
+    with running.twin.slow(seconds):
+        running.scope("Internal")
+        running.wait(lambda: running.says("LoadBalancerProgressing", "True"))
+        assert time.monotonic() - begun >= seconds
+    assert running.twin.operator.pace.before_writing == 0.0
+
+
 def test_it_makes_the_default_ingresscontroller_and_leaves_no_thread() -> None:
     before = set(threading.enumerate())
     running = Running(near=True, create_default=True)

@@ -133,6 +133,8 @@ class Exchange:
         trouble = self.cluster.faults.befalling(self.verb, t.resource, t.namespace, t.name, t.subresource)
         if trouble.latency:
             time.sleep(trouble.latency)
+        for fault in trouble.held:
+            fault.hold()
         if trouble.drop_before:
             self._record(0)
             self._hang_up()

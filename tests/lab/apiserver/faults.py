@@ -9,20 +9,22 @@ import itertools
 import random
 import threading
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any
 
-KINDS = ("latency", "drop_before", "drop_after", "error", "stale", "stuck_finalizer")
+# A test that never lets go must not hang for good.
+_LONGEST_HOLD = 25.0
+KINDS = ("latency", "hold", "drop_before", "drop_after", "error", "stale", "stuck_finalizer")
 
 
 @dataclass
 class Fault:
     """One kind of trouble and the requests it befalls; None matches everything, `count` None never runs out.
 
-    latency: `seconds` before handling. drop_before / drop_after: the connection dies before, or after the write took
-    effect but before the client hears (a watch: once it began). error: `status` (with `retry_after`). stale: a read
-    answers `back` writes ago. stuck_finalizer: removal of `finalizer` is undone silently (`mode` ignore) or refused
-    (`deny`), for every writer.
+    latency: `seconds` before handling. hold: before handling, until `let_go()` or it is cleared. drop_before /
+    drop_after: the connection dies before, or after the write took effect but before the client hears (a watch: once it
+    began). error: `status` (with `retry_after`). stale: a read answers `back` writes ago. stuck_finalizer: removal of
+    `finalizer` is undone silently (`mode` ignore) or refused (`deny`), for every writer.
     """
 
     kind: str
@@ -44,6 +46,7 @@ class Fault:
     id: int = 0
     hits: int = 0
     _draw: random.Random = field(default_factory=random.Random, repr=False)
+    _going_on: threading.Event = field(default_factory=threading.Event, repr=False)
 
     def __post_init__(self) -> None:
         if self.kind not in KINDS:
@@ -58,7 +61,14 @@ class Fault:
         return all(want is None or got in want.split(",") for want, got in zip(wanted, have, strict=True))
 
     def describe(self) -> dict[str, Any]:
-        return {key: value for key, value in asdict(self).items() if not key.startswith("_")}
+        return {entry.name: getattr(self, entry.name) for entry in fields(self) if not entry.name.startswith("_")}
+
+    def hold(self) -> None:
+        self._going_on.wait(_LONGEST_HOLD)
+
+    def let_go(self) -> None:
+        """What is held goes on, and what comes later is not held at all."""
+        self._going_on.set()
 
 
 @dataclass(frozen=True)
@@ -66,6 +76,7 @@ class Trouble:
     """What befalls one request."""
 
     latency: float = 0.0
+    held: tuple[Fault, ...] = ()
     drop_before: bool = False
     drop_after: bool = False
     error: Fault | None = None
@@ -92,7 +103,10 @@ class Faults:
 
     def clear(self, fault_id: int | None = None) -> None:
         with self._lock:
-            self._active = [] if fault_id is None else [f for f in self._active if f.id != fault_id]
+            ended = [f for f in self._active if fault_id in (None, f.id)]
+            self._active = [f for f in self._active if f not in ended]
+        for fault in ended:
+            fault.let_go()
 
     def active(self) -> list[Fault]:
         with self._lock:
@@ -117,11 +131,13 @@ class Faults:
         where = (verb, resource, namespace, name, subresource)
         with self._lock:
             latency = sum(fault.seconds for fault in self._hits(("latency",), where))
+            held = tuple(self._hits(("hold",), where))
             fatal = next(self._hits(("drop_before", "drop_after", "error", "stale"), where), None)
         if fatal is None:
-            return Trouble(latency=latency)
+            return Trouble(latency=latency, held=held)
         return Trouble(
             latency=latency,
+            held=held,
             drop_before=fatal.kind == "drop_before",
             drop_after=fatal.kind == "drop_after",
             error=fatal if fatal.kind == "error" else None,

@@ -9,6 +9,7 @@ Nothing is decided here. A pass is synchronous, so a replay can drive it step by
 from __future__ import annotations
 
 import logging
+import time
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -55,6 +56,7 @@ class Pace:
     speed: float = 1.0
     look_again: float = 5.0  # at what is not ready yet, since the operator does not watch events
     least: float = 0.25
+    before_writing: float = 0.0  # of a busy operator: what it has read is old by the time it writes
 
     @property
     def seconds(self) -> float:
@@ -138,6 +140,8 @@ class Operator:
         try:
             if outcome.error:
                 raise PassFailed(outcome.error)
+            if outcome.delete or outcome.create is not None or outcome.update is not None:
+                self._hesitate()
             if outcome.delete and current is not None:
                 doing = "delete"
                 self._delete_once(current)
@@ -224,6 +228,7 @@ class Operator:
     def _write_status(self, ic: Obj, outcome: Outcome) -> None:
         if outcome.error:
             raise PassFailed(outcome.error)
+        self._hesitate()
         changed = {**ic, "status": outcome.ic_status}
         self._api.replace(INGRESSCONTROLLERS, OPERATOR_NAMESPACE, ic["metadata"]["name"], changed, subresource="status")
 
@@ -248,6 +253,10 @@ class Operator:
             after["versions"] = [{"name": "operator", "version": version}]
         if after != before:
             self._api.replace(CLUSTEROPERATORS, None, "ingress", {**current, "status": after}, subresource="status")
+
+    def _hesitate(self) -> None:
+        if self.pace.before_writing:
+            time.sleep(self.pace.before_writing)
 
     def _now(self) -> str:
         return self._clock().strftime("%Y-%m-%dT%H:%M:%SZ")

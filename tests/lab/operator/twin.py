@@ -6,7 +6,9 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator.names import OWNER_LABEL
@@ -43,6 +45,16 @@ class OperatorTwin:
     def log(self) -> list[str]:
         """The operator's newest error messages."""
         return list(self.operator.log)
+
+    @contextmanager
+    def slow(self, seconds: float) -> Iterator[None]:
+        """It takes this long before each of its writes."""
+        usual = self.operator.pace
+        self.operator.pace = replace(usual, before_writing=seconds)
+        try:
+            yield
+        finally:
+            self.operator.pace = usual
 
     def start(self) -> None:
         self._attention.start(self._work, lambda: self._queue.add(_EVERYBODY))

@@ -14,7 +14,7 @@ from dataclasses import replace
 from typing import Any
 
 from ..aws.question import AwsQuestion, answered, disrupts
-from ..data import Json, merge_patch, plain
+from ..data import Json, dig, merge_patch, plain
 from ..holder import busy
 from ..model import Decision, Disruption, Finding, Pending, Severity, Step, Verdict
 from ..operator import messages, names, predict
@@ -99,9 +99,19 @@ def _planned(wanted: Wanted, way: Way, observed: Observed, now: Settled, up: boo
         return words.refused(_empty(observed), causes, combined_patch(wanted, observed, patch))
     candidate = _candidate(wanted, way, observed, now, patch, after)
     candidate = _armed_along(wanted, way, observed, now, candidate)
-    if candidate.settled.frozen:
-        return _in_stages(wanted, way, observed, now, candidate, up)
-    return _decision(wanted, way, observed, candidate, up)
+    if not candidate.settled.frozen:
+        return _decision(wanted, way, observed, candidate, up)
+    if _lags(observed, now):
+        caught_up = replace(observed, ic={**observed.ic, "status": now.ic["status"]})
+        decision = _planned(wanted, way, caught_up, now, up)
+        return replace(decision, steps=(effectuate.mirrored(observed), *decision.steps)) if decision.steps else decision
+    return _in_stages(wanted, way, observed, now, candidate, up)
+
+
+def _lags(observed: Observed, now: Settled) -> bool:
+    """The operator is about to write another status: of a Service that it has just made, say."""
+    told, due = (dig(ic, "status", "endpointPublishingStrategy") for ic in (observed.ic, now.ic))
+    return not now.frozen and not now.recreated and told != due
 
 
 def _in_stages(wanted: Wanted, way: Way, observed: Observed, now: Settled, candidate: Candidate, up: bool) -> Decision:

@@ -146,6 +146,12 @@ def admitted(observed: Observed) -> Step:
     return Step("kube", "wait", IC_RESOURCE, *place, why=why, wait_for=Wait("admitted"))
 
 
+def mirrored(observed: Observed) -> Step:
+    why = "the operator tells in its status what is in force; on one from before it would freeze at this change"
+    place = (observed.name, names.OPERATOR_NAMESPACE)
+    return Step("kube", "wait", IC_RESOURCE, *place, why=why, wait_for=Wait("mirrored"))
+
+
 def _restore(way: Way, observed: Observed, ic: Json) -> tuple[Step, ...]:
     """Onto the Service, then out of the annotation that kept them meanwhile."""
     body = edits.edits(observed, ic).patch if way.restore_edits else None

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import http.client
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from ansible_collections.edgeworks.lb_estate.tests.lab.apiserver.api import ApiError
@@ -64,6 +65,22 @@ def test_latency(served: Served, admin: Client) -> None:
     assert time.monotonic() - start < 0.15
     admin.send("GET", CONFIGMAPS)
     assert time.monotonic() - start >= 0.2
+
+
+def test_a_request_that_is_held_until_something_has_happened(served: Served, admin: Client) -> None:
+    """What is done meanwhile comes before it, however slow the machine is."""
+    faults, made = served.cluster.faults, served.cluster.create
+    for end in ("let go", "cleared"):
+        fault = faults.add("hold", verb="list", resource="configmaps", count=1 if end == "let go" else None)
+        with ThreadPoolExecutor(1) as pool:
+            answer = pool.submit(admin.send, "GET", CONFIGMAPS)
+            while not fault.hits:
+                time.sleep(0.01)
+            made("configmaps", "default", configmap(end.replace(" ", "-")))
+            assert not answer.done()
+            fault.let_go() if end == "let go" else faults.clear()
+            assert end.replace(" ", "-") in [item["metadata"]["name"] for item in answer.result()[1]["items"]]
+    assert (fault.describe()["kind"], faults.active()) == ("hold", [])
 
 
 def test_stale_reads(served: Served, admin: Client) -> None:

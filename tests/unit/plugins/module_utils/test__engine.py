@@ -197,6 +197,17 @@ def test_but_a_change_in_two_stages_may() -> None:
     assert len(perform(Fake(decide))["steps"]) == 2
 
 
+def test_a_stage_is_over_though_its_tidying_up_met_a_conflict() -> None:
+    def decide(world: World) -> Decision:
+        if world.value != 0:
+            return towards(2, disruption=Disruption.OUTAGE)(world)
+        steps = (write(1, disruption=Disruption.OUTAGE), write(1, always=True))
+        return Decision(TARGET, Verdict.RECREATE, "to do", Disruption.OUTAGE, steps=steps, more_stages=True)
+
+    topic = Fake(decide, problems=[None, Conflict("moved on")])
+    assert [step["body"]["value"] for step in perform(topic)["steps"]] == [1, 2]
+
+
 def test_a_conflict_is_decided_on_anew_with_what_the_cloud_said() -> None:
     topic = Fake(towards(7), problems=[Conflict("moved on")], lands=False)
     assert perform(topic)["changed"]

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core import waits
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.data import plain
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.data import merge_patch, plain
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.ingress.state import Observed
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator import predict
 from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._core.ingress.clusters import (
@@ -18,7 +18,10 @@ from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._co
     lb_patch,
     strategy,
 )
-from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._core.ingress.test_frozen import frozen_f1
+from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._core.ingress.test_frozen import (
+    frozen_f1,
+    of_before,
+)
 
 SAME_AZ = "Error syncing load balancer: ELB cannot be attached to multiple subnets in the same AZ."
 
@@ -53,6 +56,24 @@ def test_a_condition_from_before_is_not_taken_for_the_answer() -> None:
     stale = replace(observed, ic=ic)
     assert admitted(stale).waiting_for == "the operator to update its conditions"
     assert admitted(stale, patient=False).done
+
+
+def mirrored(observed: Observed) -> waits.Look:
+    return waits.mirrored(observed.profile, observed.infra, observed.ic, observed.service)
+
+
+def test_a_status_is_of_this_spec_and_of_this_service() -> None:
+    """Of the Service before, it may hold what cannot stand beside the next spec (SUB-13)."""
+    observed = cluster(spec=strategy("NLB"))
+    assert mirrored(observed).done
+    stored, _causes = predict.patched(observed.profile, observed.ic, lb_patch(scope="Internal"))
+    assert mirrored(replace(observed, ic=stored)).waiting_for == "the operator to admit the new spec"
+    lagging = replace(observed, ic=of_before(observed.ic))
+    assert mirrored(lagging).waiting_for == "the operator to tell in status what is in force"
+    assert mirrored(replace(lagging, service=None)).waiting_for == "the operator to make the Service"
+    going = merge_patch(observed.service, {"metadata": {"deletionTimestamp": "2026-01-01T00:00:00Z"}})
+    assert "to be deprovisioned" in mirrored(replace(observed, service=going)).waiting_for
+    assert mirrored(frozen_f1("4.22")).failure == waits.FROZEN
 
 
 def test_a_frozen_operator_is_never_waited_for() -> None:

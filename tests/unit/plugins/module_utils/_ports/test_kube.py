@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -166,6 +167,34 @@ def test_another_state_than_expected_is_a_conflict_and_no_write(have: KubeAnswer
     with pytest.raises(Conflict, match=words):
         server.kube.do(given)
     assert [call.method for call in server.calls] == ["GET"]
+
+
+OVERTAKEN = KubeAnswer(409, MOVED)
+LATER = ok(metadata={**FRONT["metadata"], "resourceVersion": "8"})
+EXPECTING = step("patch", {"spec": {}}, expect={"spec": {"type": "LoadBalancer"}})
+
+
+def test_what_still_holds_is_no_conflict_though_a_controller_writes_in_the_same_moment() -> None:
+    """Else auto-delete would stay armed because the operator wrote its status just then (SUB-6)."""
+    server = Server(ok(), OVERTAKEN, LATER, LATER)
+    server.kube.do(EXPECTING)
+    assert [call.method for call in server.calls] == ["GET", "PATCH", "GET", "PATCH"]
+    assert server.calls[3].body["metadata"] == {"resourceVersion": "8"}
+
+
+@pytest.mark.parametrize(
+    ("given", "answers"),
+    [
+        pytest.param(EXPECTING, [ok(), OVERTAKEN, ok(spec={"type": "ClusterIP"})], id="it holds no more"),
+        pytest.param(EXPECTING, [ok(), OVERTAKEN] * 5, id="again and again"),
+        pytest.param(replace(EXPECTING, resource_version="7"), [ok(), OVERTAKEN], id="planned for one version"),
+    ],
+)
+def test_but_not_for_ever(given: Step, answers: list[KubeAnswer]) -> None:
+    server = Server(*answers)
+    with pytest.raises(Conflict):
+        server.kube.do(given)
+    assert server.answers == []
 
 
 LOST = KubeAnswer(409, MOVED, unsure=True)

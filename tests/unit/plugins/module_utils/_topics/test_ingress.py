@@ -214,9 +214,11 @@ def test_a_wait_nobody_knows_is_our_mistake() -> None:
         subject.do(wait_step("whenever"), subject.read(), quiet)
 
 
-@pytest.mark.parametrize(("until", "looks"), [("admitted", False), ("readdressed", False), ("recreated", True)])
-def test_wait_false_waits_for_nothing_but_the_new_service(until: str, looks: bool) -> None:
-    """Until then the next step has no object; its address is not waited for."""
+@pytest.mark.parametrize(
+    ("until", "looks"), [("admitted", False), ("readdressed", False), ("recreated", True), ("mirrored", True)]
+)
+def test_wait_false_waits_for_nothing_that_the_next_step_does_not_need(until: str, looks: bool) -> None:
+    """Until there is a new Service it has no object; its address is not waited for."""
     memory = holding(cluster(spec=CLASSIC))
     memory.objects[SERVICE]["status"] = {}
     subject = topic(memory, wait=False)

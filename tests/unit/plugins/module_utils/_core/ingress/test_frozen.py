@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.data import plain
@@ -51,6 +52,28 @@ def frozen_f1(version: str) -> Observed:
     )
     assert not causes
     return replace(observed, ic=stored)
+
+
+def of_before(ic: Any) -> Any:
+    """Its status still mirrors the Elastic IPs of the Service before this one."""
+    late = plain(ic)
+    aws = late["status"]["endpointPublishingStrategy"]["loadBalancer"]["providerParameters"]["aws"]
+    aws["networkLoadBalancer"]["eipAllocations"] = [E1, E2]
+    return late
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("way", ["report", "operator", "delete"])
+def test_an_operator_that_lags_behind_is_waited_for_and_the_plan_is_the_same(version: str, way: str) -> None:
+    """On the status of before the next patch would freeze it, or the plan would be in stages that nobody needs."""
+    observed = cluster(version, spec=strategy("NLB"))
+    usual = planned(BOTH, Way(way), observed)
+    lagging = planned(BOTH, Way(way), replace(observed, ic=of_before(observed.ic)))
+    first, *others = lagging.steps
+    assert (first.wait_for.until, others) == ("mirrored", list(usual.steps))
+    assert (lagging.fingerprint, lagging.message, lagging.details) == (usual.fingerprint, usual.message, None)
+    gone = planned(BOTH, Way(way), replace(observed, ic=of_before(observed.ic), service=None))
+    assert (gone.steps[0].wait_for.until, gone.verdict.value) == ("mirrored", "update_in_place")
 
 
 @pytest.mark.parametrize("version", VERSIONS)
