@@ -1,7 +1,7 @@
 # Copyright: Edgeworks contributors
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""RFC 5545's recurrence rules, as strict as the RFC; which libraries are not (EST-3).
+"""RFC 5545's recurrence rules, as strict as the RFC; which libraries are not (EST-4).
 
 dateutil finds the occurrences. It would take other libraries' spellings, search for what never comes until the year
 9999, and say nothing of parts that the RFC forbids together; so the rule is read here, and dateutil gets an end.

@@ -1,7 +1,7 @@
 # Copyright: Edgeworks contributors
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Is it open now, how long, and when does something fit next? (EST-3; contract: estate, Windows)
+"""Is it open now, how long, and when does something fit next? (EST-4; contract: estate, Windows)
 
 Intervals are half-open. Windows unite, touching ones too; freezes are subtracted. No windows at all: always open.
 """

@@ -72,7 +72,7 @@ def windows(given: Any, where: str) -> tuple[tuple[Window, ...], tuple[Finding, 
     if not isinstance(given, Sequence) or isinstance(given, (str, bytes)):
         what = f"{given!r} is not a list of windows."
         remedy = "Give a list, each with name, timezone, start and duration."
-        return (), (_wrong("window_list", where, what, remedy, given),)
+        return (), (_wrong(where, what, remedy, given),)
     found: list[Window] = []
     problems: list[Finding] = []
     for number, one in enumerate(given):
@@ -83,29 +83,29 @@ def windows(given: Any, where: str) -> tuple[tuple[Window, ...], tuple[Finding, 
     counted = Counter(one.get("name") for one in given if isinstance(one, Mapping) and isinstance(one.get("name"), str))
     for name in [name for name, count in counted.items() if count > 1]:
         what = f"{counted[name]} of them are called {name!r}; a name is how a plan tells them apart."
-        problems.append(_wrong("window_name", f"{where}[{name}].name", what, "Give each its own.", name))
+        problems.append(_wrong(f"{where}[{name}].name", what, "Give each its own.", name))
     return tuple(found), tuple(problems)
 
 
 def window(given: Any, where: str) -> tuple[Window | None, tuple[Finding, ...]]:
     if not isinstance(given, Mapping):
-        return None, (_wrong("window_list", where, f"{given!r} is not a window.", f"Give {', '.join(FIELDS)}.", given),)
+        return None, (_wrong(where, f"{given!r} is not a window.", f"Give {', '.join(FIELDS)}.", given),)
     problems = [*_unknown(given, where)]
     name, zone, start = given.get("name"), _zone(given.get("timezone")), wall_clock(given.get("start"))
     length = durations.seconds(given.get("duration"))
     if not isinstance(name, str) or not name.strip():
-        problems.append(_wrong("window_name", f"{where}.name", f"{name!r} is no name.", "Give it a name.", name))
+        problems.append(_wrong(f"{where}.name", f"{name!r} is no name.", "Give it a name.", name))
     if zone is None:
         what = f"{given.get('timezone')!r} is no time zone of the IANA database."
         remedy = "Write one like Europe/Berlin or UTC."
-        problems.append(_wrong("window_timezone", f"{where}.timezone", what, remedy, given.get("timezone")))
+        problems.append(_wrong(f"{where}.timezone", what, remedy, given.get("timezone")))
     if start is None:
         what = f"{given.get('start')!r} is no local time."
         remedy = "Write the wall clock of the time zone, like 2026-01-05T22:00, without an offset."
-        problems.append(_wrong("window_start", f"{where}.start", what, remedy, given.get("start")))
+        problems.append(_wrong(f"{where}.start", what, remedy, given.get("start")))
     if length is None:
         what = f"{given.get('duration')!r} is no length of time."
-        problems.append(_wrong("window_duration", f"{where}.duration", what, durations.HOW, given.get("duration")))
+        problems.append(_wrong(f"{where}.duration", what, durations.HOW, given.get("duration")))
     rule, wrong = _rule(given.get("rrule"), f"{where}.rrule")
     excluded, odd = _excluded(given.get("exclude"), f"{where}.exclude")
     problems += [*wrong, *odd]
@@ -145,7 +145,7 @@ def _rule(value: Any, where: str) -> tuple[recurrence.Rule | None, tuple[Finding
     except recurrence.BadRule as error:
         problem = str(error)
     remedy = "Write an RFC 5545 rule like FREQ=WEEKLY;BYDAY=MO,TH; start and time zone are fields of their own."
-    return None, (_wrong("window_rrule", where, f"{value!r} is no recurrence rule: {problem}.", remedy, value),)
+    return None, (_wrong(where, f"{value!r} is no recurrence rule: {problem}.", remedy, value),)
 
 
 def _excluded(value: Any, where: str) -> tuple[frozenset[datetime], tuple[Finding, ...]]:
@@ -156,7 +156,7 @@ def _excluded(value: Any, where: str) -> tuple[frozenset[datetime], tuple[Findin
     if entries is not value or None in read:
         odd = [entry for entry, found in zip(entries, read, strict=True) if found is None] or [value]
         what = f"{', '.join(map(repr, odd))}: not a list of local starts."
-        return frozenset(), (_wrong("window_exclude", where, what, "Write wall clocks like 2026-01-06T22:00.", value),)
+        return frozenset(), (_wrong(where, what, "Write wall clocks like 2026-01-06T22:00.", value),)
     return frozenset(one for one in read if one is not None), ()
 
 
@@ -165,8 +165,8 @@ def _unknown(given: Mapping[str, Any], where: str) -> Iterator[Finding]:
         if key not in FIELDS:
             near = get_close_matches(str(key), FIELDS, 1)
             remedy = f"Did you mean {near[0]}?" if near else f"Known are {', '.join(FIELDS)}."
-            yield _wrong("window_key", f"{where}.{key}", f"{key!r} is an unknown key.", remedy, given[key])
+            yield _wrong(f"{where}.{key}", f"{key!r} is an unknown key.", remedy, given[key])
 
 
-def _wrong(code: str, where: str, what: str, remedy: str, value: Any) -> Finding:
-    return Finding(code, Severity.ERROR, where, what, remedy, value)
+def _wrong(where: str, what: str, remedy: str, value: Any) -> Finding:
+    return Finding("bad_window", Severity.ERROR, where, what, remedy, value)

@@ -1,7 +1,7 @@
 # Copyright: Edgeworks contributors
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""EST-3: lengths of time as people, RFC 5545 and AWX write them."""
+"""EST-4: lengths of time as people, RFC 5545 and AWX write them."""
 
 from __future__ import annotations
 

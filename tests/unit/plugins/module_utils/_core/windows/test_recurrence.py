@@ -1,7 +1,7 @@
 # Copyright: Edgeworks contributors
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""EST-3: what RFC 5545 allows and forbids, and that what never comes is not looked for until the year 9999."""
+"""EST-4: what RFC 5545 allows and forbids, and that what never comes is not looked for until the year 9999."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 # Copyright: Edgeworks contributors
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""EST-3: what the recordings do not reach: fits that go beyond the horizon, and what cuts them short there."""
+"""EST-4: what the recordings do not reach: fits that go beyond the horizon, and what cuts them short there."""
 
 from __future__ import annotations
 

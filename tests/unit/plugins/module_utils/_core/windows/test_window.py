@@ -1,7 +1,7 @@
 # Copyright: Edgeworks contributors
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""EST-3: every field of a window is checked, all at once, and named with its remedy."""
+"""EST-4: every field of a window is checked, all at once, and named with its remedy."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_a_key_with_a_typo_is_told_what_was_meant() -> None:
 @pytest.mark.parametrize("given", ["nights", {"name": "nights"}, 5, ["nights"]])
 def test_what_is_no_list_of_windows(given: Any) -> None:
     made, (found,) = windows(given, "lb_estate_windows")
-    assert (made, found.code) == ((), "window_list")
+    assert (made, found.code) == ((), "bad_window")
 
 
 def test_names_are_told_apart() -> None:
