@@ -24,7 +24,7 @@ from collection_copy import refresh_copy
 from project_files import BUILD, ROOT
 
 MAIN, GATES = BUILD / "venv" / "bin", BUILD / "gates" / "bin"
-TYPED = ("plugins/module_utils", "plugins/plugin_utils", "plugins/action")
+TYPED = ("plugins/module_utils", "plugins/plugin_utils", "plugins/action", "plugins/filter", "plugins/test")
 IMPORT_ROOT = BUILD / "collections"
 PYTESTED = ("tests/integration", "tests/conformance", "tests/tools", "tests/chaos")
 #: Time a part gets to put its servers away after Ctrl-C, before it is killed.

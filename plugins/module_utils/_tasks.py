@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import _arguments as arguments
 from . import _capo_arguments as capo_arguments
+from . import _windows as windows
 from ._core.ingress import options as rules
 from ._core.model import Disruption, Finding
 from ._core.secrets import Hide, known_secrets
@@ -143,6 +144,7 @@ TASKS: Mapping[str, Task] = {
     ),
     "lb_effectuate": Task(arguments.changes, _effectuate, problems=rules.common),
     "lb_info": Task(arguments.info, look=_info),
+    "window_info": Task(windows.spec, look=windows.look),
 }
 
 

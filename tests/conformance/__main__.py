@@ -19,6 +19,7 @@ from .runner import report
 TWIN = "--twin"
 OWN = ROOT / "tests" / "conformance" / "histories.json"
 API = ROOT / "tests" / "conformance" / "api_histories.json"
+WINDOWS = ROOT / "tests" / "conformance" / "windows.json"
 
 
 def main(arguments: list[str]) -> int:
@@ -27,7 +28,7 @@ def main(arguments: list[str]) -> int:
         from .twin import replay_on_twin
 
         kinds["ic_history"] = replay_on_twin
-    paths = [Path(argument) for argument in arguments if argument != TWIN] or [OWN, API]
+    paths = [Path(argument) for argument in arguments if argument != TWIN] or [OWN, API, WINDOWS]
     try:
         return report(paths, kinds, sys.stdout)
     except ValueError as problem:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from . import capo_kinds, ingress_kinds
+from . import capo_kinds, ingress_kinds, window_kinds
 from .histories import replay
 from .runner import Kind, Mismatch, Vector
 
@@ -24,4 +24,5 @@ KINDS: Mapping[str, Kind] = {
     "api_history": _on_the_api_server_twin,
     **ingress_kinds.KINDS,
     **capo_kinds.KINDS,
+    **window_kinds.KINDS,
 }

@@ -23,7 +23,7 @@ CORE = Path(__file__).resolve().parents[2] / "plugins" / "module_utils" / "_core
 ALLOWED = frozenset(
     {
         *("__future__", "collections", "dataclasses", "enum", "functools", "itertools", "types", "typing"),
-        *("hashlib", "ipaddress", "json", "re", "shlex", "datetime", "dateutil"),
+        *("hashlib", "ipaddress", "json", "re", "shlex", "datetime", "dateutil", "difflib", "zoneinfo"),
     }
 )
 CALLS = frozenset({"open", "print", "input", "eval", "exec", "breakpoint", "__import__"})
