@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from .._core.data import dig
+from .._core.ingress.rescue import noted
 from .._core.ingress.state import CLEAR, LEAVE, Observed, Wanted, Way
 from .._core.operator import messages
 from .._core.operator.names import NLB, PARAMS
@@ -37,7 +38,8 @@ def wanted_by(options: Mapping[str, Any]) -> Callable[[Observed], tuple[Wanted, 
         if not options["unfreeze"]:
             return Wanted(), chosen
         if not remembered:
-            remembered.append(_said(observed, messages.SUBNETS in asked))
+            # A run that was stopped between stages left what spec said before.
+            remembered.append(noted(observed.ic) or _said(observed, messages.SUBNETS in asked))
         return remembered[0], chosen
 
     return wanted

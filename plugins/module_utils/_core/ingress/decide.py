@@ -23,7 +23,7 @@ from ..operator.predict import Settled
 from ..operator.revert import revert
 from ..platforms import AWS
 from ..safety import unasked
-from . import aside, differences, effects, effectuate, frozen, spec, words
+from . import aside, differences, effects, effectuate, frozen, rescue, spec, words
 from .combine import combined_patch
 from .creation import creation
 from .health import health, progressing
@@ -100,7 +100,7 @@ def _planned(wanted: Wanted, way: Way, observed: Observed, now: Settled, up: boo
     candidate = _candidate(wanted, way, observed, now, patch, after)
     candidate = _armed_along(wanted, way, observed, now, candidate)
     if not candidate.settled.frozen:
-        return _decision(wanted, way, observed, candidate, up)
+        return rescue.finished(wanted, way, observed, _decision(wanted, way, observed, candidate, up))
     if _lags(observed, now):
         caught_up = replace(observed, ic={**observed.ic, "status": now.ic["status"]})
         decision = _planned(wanted, way, caught_up, now, up)
@@ -117,13 +117,13 @@ def _lags(observed: Observed, now: Settled) -> bool:
 def _in_stages(wanted: Wanted, way: Way, observed: Observed, now: Settled, candidate: Candidate, up: bool) -> Decision:
     """SUB-13: after this patch the operator is frozen, or it is already."""
     empty, asked = _empty(observed), wanted.asked | way.asked
-    rescue = frozen.plan(way, observed, now, candidate.patch, asked)
-    if rescue.blocked is not None:
-        return frozen.blocked_decision(empty, observed, now, rescue.blocked)
-    if rescue.steps:
-        return frozen.rescue_decision(empty, wanted, way, observed, now, rescue)
-    after, _causes = predict.patched(observed.profile, observed.ic, rescue.patch)
-    staged = _candidate(wanted, way, observed, now, rescue.patch, after)
+    thaw = frozen.plan(wanted, way, observed, now, candidate.patch)
+    if thaw.blocked is not None:
+        return frozen.blocked_decision(empty, observed, now, thaw.blocked)
+    if thaw.steps:
+        return frozen.rescue_decision(empty, wanted, way, observed, now, thaw)
+    after, _causes = predict.patched(observed.profile, observed.ic, thaw.patch)
+    staged = _candidate(wanted, way, observed, now, thaw.patch, after)
     if not any(entry.asked for entry in staged.pending):
         return frozen.blocked_decision(empty, observed, now, frozen.not_yet(observed, staged.pending))
     decision = _decision(wanted, way, observed, staged, up)
@@ -134,7 +134,7 @@ def _in_stages(wanted: Wanted, way: Way, observed: Observed, now: Settled, candi
     return replace(
         decision,
         pending=frozen.of_all_stages(observed, now, last, asked),
-        message=f"{rescue.why} {decision.message}",
+        message=f"{thaw.why} {decision.message}",
         more_stages=True,
         details={"stage": 1, "stages": 2},
     )

@@ -18,7 +18,7 @@ from ..operator.names import CLASSIC, PARAMS
 from ..operator.predict import Settled
 from ..operator.schema import Cause
 from ..operator.subnets import Subnets, lb_type, parse
-from . import differences, effects, effectuate, spec, words
+from . import differences, effects, effectuate, rescue, spec, words
 from .state import Observed, Wanted, Way
 
 _STAGED = (
@@ -40,17 +40,17 @@ class Rescue:
     why: str = ""
 
 
-def plan(way: Way, observed: Observed, now: Settled, patch: dict[str, Any], asked: Collection[str]) -> Rescue:
-    """What to do about a patch after which the operator is frozen. `asked`: fields that are this task's business."""
+def plan(wanted: Wanted, way: Way, observed: Observed, now: Settled, patch: dict[str, Any]) -> Rescue:
+    """What to do about a patch after which the operator is frozen."""
     odd = unreadable(observed.ic)
     if odd is not None:
         return Rescue(blocked=_not_read(observed, odd))
     if not now.frozen:
-        return _staged(observed, patch, messages.SUBNETS in asked)
+        return _staged(observed, patch, messages.SUBNETS in wanted.asked | way.asked)
     stuck_at_admission = needs_admission(observed.profile, observed.ic)
     if not way.unfreeze:
         return Rescue(blocked=_finding(observed, now, stuck_at_admission))
-    return Rescue(steps=_thaw_scope(observed) if stuck_at_admission else _thaw_annotations(observed))
+    return Rescue(steps=_thaw_scope(wanted, observed) if stuck_at_admission else _thaw_annotations(observed))
 
 
 def _staged(observed: Observed, patch: dict[str, Any], subnets_asked: bool) -> Rescue:
@@ -114,10 +114,10 @@ def _not_read(observed: Observed, odd: Cause) -> Finding:
     return Finding("spec_unreadable", Severity.ERROR, f"IngressController {observed.name}", what, remedy)
 
 
-def _thaw_scope(observed: Observed) -> tuple[Step, ...]:
+def _thaw_scope(wanted: Wanted, observed: Observed) -> tuple[Step, ...]:
     """F1, F2: scope back to the one status still has; if the Service is gone it is recreated at once."""
     scope = dig(observed.ic, "status", "endpointPublishingStrategy", "loadBalancer", "scope") or "External"
-    body = {"spec": {"endpointPublishingStrategy": {"loadBalancer": {"scope": scope}}}}
+    body = {"spec": {"endpointPublishingStrategy": {"loadBalancer": {"scope": scope}}}, **rescue.note(wanted)}
     # Thawed, the operator carries out whatever else spec says.
     after, _causes = predict.patched(observed.profile, observed.ic, body)
     settled = predict.settle(observed.profile, observed.infra, after, observed.service)
@@ -198,12 +198,12 @@ def blocked_decision(empty: Decision, observed: Observed, now: Settled, finding:
 
 
 def rescue_decision(
-    empty: Decision, wanted: Wanted, way: Way, observed: Observed, now: Settled, rescue: Rescue
+    empty: Decision, wanted: Wanted, way: Way, observed: Observed, now: Settled, thaw: Rescue
 ) -> Decision:
     """The thaw alone; the stages after it are decided on what it leaves, but their cost is asked for now."""
     later = Disruption.NONE if way.effectuate == "report" else Disruption.OUTAGE
-    cost = Disruption.worst((*(step.disruption for step in rescue.steps), later))
-    thawed, service = _thawed(observed, rescue.steps[0])
+    cost = Disruption.worst((*(step.disruption for step in thaw.steps), later))
+    thawed, service = _thawed(observed, thaw.steps[0])
     pending: tuple[Pending, ...] = ()
     if way.effectuate == "report":
         settled = predict.settle(observed.profile, observed.infra, thawed, service)
@@ -216,7 +216,7 @@ def rescue_decision(
         empty,
         verdict=Verdict.UPDATE_IN_PLACE,
         disruption=cost,
-        steps=rescue.steps,
+        steps=thaw.steps,
         pending=pending,
         message="The operator is frozen; first it is thawed, then the change would go on in stages.",
         before=words.shown(observed),

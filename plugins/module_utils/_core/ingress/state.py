@@ -28,6 +28,8 @@ from .effects import Effect
 TRANSACTION_PREFIX = "edgeworks.lb_estate/"
 # Edits that a recreation is to put back wait in this annotation of the IngressController, lest a crash loses them.
 EDITS = "lb-estate.edgeworks.io/edits"
+# What spec said before a frozen operator was thawed waits in this one until the last stage.
+RESCUE = "lb-estate.edgeworks.io/rescue"
 
 
 class Keep(Enum):

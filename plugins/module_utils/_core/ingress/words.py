@@ -15,7 +15,7 @@ from ..operator import messages, names, revert, router_service
 from ..operator.schema import UNCHECKED, Cause
 from ..serving import denied
 from ..waits import addresses
-from . import left_edits
+from . import left_edits, rescue
 from .state import Candidate, Observed, Wanted, Way
 
 # A person's names for the operator's fields.
@@ -228,7 +228,7 @@ def remarks(wanted: Wanted, observed: Observed, decision: Decision) -> list[Find
         version = observed.profile.version
         text = f"OpenShift {version} is newer than any measured; the rules of {decision.profile} are assumed."
         found.append(Finding("version_unmeasured", Severity.WARNING, where, text, "Check the plan with care."))
-    return found + armed(observed, where) + list(left_edits.told(observed)) + unmanaged
+    return found + armed(observed, where) + [*left_edits.told(observed), *rescue.told(observed)] + unmanaged
 
 
 def left_armed(observed: Observed, where: str) -> list[Finding]:

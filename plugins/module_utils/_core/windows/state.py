@@ -16,7 +16,6 @@ from typing import Any
 from .window import Window
 
 HORIZON_DAYS = 400
-_Interval = tuple[datetime, datetime | None]  # None: without end
 
 
 @dataclass(frozen=True)
@@ -74,8 +73,10 @@ def _named(windows: Iterable[Window], now: datetime) -> str | None:
     return max(ends, key=lambda entry: entry[0])[1] if ends else None
 
 
-def _free(windows: Sequence[Window], freezes: Sequence[Window], now: datetime, until: datetime) -> Iterator[_Interval]:
-    """What is open from now on, in order."""
+def _free(
+    windows: Sequence[Window], freezes: Sequence[Window], now: datetime, until: datetime
+) -> Iterator[tuple[datetime, datetime | None]]:
+    """What is open from now on, in order; None: without end."""
     opened = _united(windows, now, until) if windows else [(now, None)]
     shut = list(_united(freezes, now, until))
     for first, end in opened:
