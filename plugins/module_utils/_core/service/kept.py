@@ -53,7 +53,11 @@ def service_of(config: Json) -> str:
 
 def manifest_kept(observed: ObservedService) -> dict[str, Any]:
     """Of this very Service; Misshapen where the ConfigMap holds nothing that could bring it back."""
-    text = dig(observed.kept, "data", _MANIFEST)
+    return _manifest(observed.kept, observed.namespace, observed.name)
+
+
+def _manifest(config: Json, namespace: str, name: str) -> dict[str, Any]:
+    text = dig(config, "data", _MANIFEST)
     if not text:
         raise Misshapen(f"data has no {_MANIFEST}")
     try:
@@ -65,22 +69,20 @@ def manifest_kept(observed: ObservedService) -> dict[str, Any]:
     except ValueError as problem:
         raise Misshapen(f"{_MANIFEST} is no JSON ({problem})") from None
     place = manifest["metadata"]["namespace"], manifest["metadata"]["name"]
-    if place != (observed.namespace, observed.name):
+    if place != (namespace, name):
         raise Misshapen(f"it holds Service {'/'.join(place)}")
     if not dig(manifest, "spec", "ports"):
         raise Misshapen("spec.ports: Required value")
     return manifest
 
 
-def spoilt(observed: ObservedService) -> tuple[Finding, ...]:
+def spoilt(config: Json, namespace: str, name: str) -> tuple[Finding, ...]:
     """A ConfigMap of our name that brings nothing back: somebody has to look, before it is thrown away or trusted."""
     try:
-        manifest_kept(observed)
+        _manifest(config, namespace, name)
     except Misshapen as problem:
-        where = f"ConfigMap {observed.namespace}/{kept_name(observed.name)}"
-        what = (
-            f"It is to bring back Service {observed.namespace}/{observed.name}, which is gone, and cannot: {problem}."
-        )
+        where = f"ConfigMap {namespace}/{kept_name(name)}"
+        what = f"It is to bring back Service {namespace}/{name}, which is gone, and cannot: {problem}."
         remedy = "Recreate the Service by hand or mend the manifest, then run again; or delete the ConfigMap."
         return (Finding("kept_manifest_spoilt", Severity.ERROR, where, what, remedy),)
     return ()

@@ -10,14 +10,21 @@ from collections.abc import Iterable, Sequence
 from ..data import Json, dig
 from ..model import Decision, Finding, Severity, Target, Verdict
 from ..serving import going
-from .kept import KEPT, service_of
+from .kept import KEPT, service_of, spoilt
 
 
 def left_behind(kept: Iterable[Json], services: Sequence[Json], cluster: str = "") -> tuple[Decision, ...]:
-    """One row for each Service that is gone and could be brought back."""
+    """One row for each Service that is gone and could be brought back, or could not."""
     live = {_place(item) for item in services}
     gone = [(config, *_service(config)) for config in kept if _service(config) not in live]
-    return tuple(_restorable(Target("Service", name, space, cluster), config) for config, space, name in gone)
+    return tuple(_lost(Target("Service", name, space, cluster), config) for config, space, name in gone)
+
+
+def _lost(target: Target, config: Json) -> Decision:
+    wrong = spoilt(config, target.namespace, target.name)
+    if not wrong:
+        return _restorable(target, config)
+    return Decision(target, Verdict.BLOCKED, wrong[0].what, findings=wrong)
 
 
 def beside(kept: Iterable[Json], service: Json) -> tuple[Finding, ...]:

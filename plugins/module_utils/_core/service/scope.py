@@ -144,7 +144,7 @@ _SAME = "the same Service with scope {}"
 def _restored(scope: str, observed: ObservedService) -> Decision:
     """A run was stopped between delete and create: the kept manifest brings the Service back."""
     # While the Service is still going, its own manifest can replace one that somebody spoilt.
-    again = (kept.keeping(observed),) if observed.going and kept.spoilt(observed) else ()
+    again = (kept.keeping(observed),) if observed.going and _spoilt(observed) else ()
     manifest = kept.bare(observed.service) if again else kept.manifest_kept(observed)
     body = _rescoped(manifest, scope, observed)
     text = "A run was stopped after it had deleted the Service; its kept manifest brings it back."
@@ -158,10 +158,14 @@ def _restored(scope: str, observed: ObservedService) -> Decision:
     )
 
 
+def _spoilt(observed: ObservedService) -> tuple[Finding, ...]:
+    return kept.spoilt(observed.kept, observed.namespace, observed.name)
+
+
 def _obstacles(scope: str, effectuate: str, observed: ObservedService) -> Iterator[Finding]:
     """The first thing that stands in the way: what comes after it makes no sense then."""
     if observed.deleted_by_us:
-        yield from () if observed.going else kept.spoilt(observed)
+        yield from () if observed.going else _spoilt(observed)
         return
     service, known = observed.service, platform(observed.platform)
     kind = dig(service, "spec", "type")

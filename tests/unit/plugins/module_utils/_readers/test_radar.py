@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -125,7 +126,9 @@ def test_the_result_of_lb_info() -> None:
 
 def kept(name: str) -> dict[str, Any]:
     labels = {"lb-estate.edgeworks.io/kept": "service"}
-    return {"metadata": {"name": f"lb-estate-saved-{name}", "namespace": "shop", "labels": labels}, "data": {}}
+    manifest = {"metadata": {"name": name, "namespace": "shop"}, "spec": {"ports": [{"port": 443}]}}
+    data = {"manifest.json": json.dumps(manifest)}
+    return {"metadata": {"name": f"lb-estate-saved-{name}", "namespace": "shop", "labels": labels}, "data": data}
 
 
 def test_what_stopped_runs_have_kept_is_seen() -> None:

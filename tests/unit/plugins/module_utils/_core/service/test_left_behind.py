@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -16,7 +17,9 @@ from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.service.
 
 
 def kept(name: str, namespace: str = "shop") -> dict[str, Any]:
-    return {"metadata": {"name": f"lb-estate-saved-{name}", "namespace": namespace}, "data": {"uid": "u1"}}
+    manifest = {"metadata": {"name": name, "namespace": namespace}, "spec": {"ports": [{"port": 443}]}}
+    data = {"uid": "u1", "manifest.json": json.dumps(manifest)}
+    return {"metadata": {"name": f"lb-estate-saved-{name}", "namespace": namespace}, "data": data}
 
 
 def service(name: str, **metadata: Any) -> dict[str, Any]:
@@ -33,6 +36,12 @@ def test_a_service_that_is_gone_is_a_row() -> None:
     )
     assert row.message.startswith("Service shop/front is down: a run of ours deleted it")
     assert "service: {namespace: shop, name: front}" in row.findings[0].remedy
+
+
+def test_one_that_its_manifest_does_not_bring_back_is_not_called_restorable() -> None:
+    (row,) = left_behind([{**kept("front"), "data": {"uid": "u1"}}], [])
+    assert ([entry.code for entry in row.findings], row.verdict.value) == (["kept_manifest_spoilt"], "blocked")
+    assert "shop/front, which is gone, and cannot" in row.message
 
 
 def test_the_same_name_elsewhere_is_another_service() -> None:
