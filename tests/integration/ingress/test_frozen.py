@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.ingress.state import RESCUE
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator.names import AWS_EIPS, AWS_SUBNETS
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.platforms import (
     AWS_INTERNAL,
@@ -144,6 +145,19 @@ def test_f1_the_rescue_is_gated_before_its_first_step(with_eips: Any) -> None:
     rescue = {"changes": ["all"], "unfreeze": True, "effectuate": "operator"}
     result = refused(subject, "lb_effectuate", allow_disruption="brief", **rescue)
     assert "later stage" in finding(result, "disruption_not_allowed")["what"]
+
+
+def test_f1_a_rescue_that_is_killed_between_its_stages_is_picked_up(with_eips: Any) -> None:
+    """SUB-13: the thaw took the scope out of spec, and only the killed run knew it."""
+    subject = with_eips()
+    freeze(subject)
+    rescue = {"changes": ["all"], "unfreeze": True, "effectuate": "operator", **NOW}
+    subject.killed_when(lambda: subject.lb["scope"] == "External", "the thaw", "lb_effectuate", **rescue)
+    subject.wait_for(lambda: not is_stuck(subject), "the operator to go on")
+    assert "rescue_left" in codes(subject.run("lb_effectuate", check=True))
+    prove(subject, "lb_effectuate", **rescue)
+    assert (subject.lb["scope"], subject.annotations[AWS_INTERNAL]) == ("Internal", "true")
+    assert RESCUE not in subject.ic()["metadata"].get("annotations", {})
 
 
 def test_f1_thawed_only(with_eips: Any) -> None:
