@@ -105,7 +105,9 @@ findings:
       remedy: "Adopt it with state: adopted."
       value: subnet-0aaaaaaaaaaaaaaa1
 pending:
-  description: Every change that a recreation of the load balancer would effectuate, asked for by this task or not.
+  description:
+    - Every change that a recreation of the load balancer would effectuate, asked for by this task or not.
+    - Where it takes two recreations, one after the other, what both effectuate.
   type: list
   elements: dict
   returned: always

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from .._core.aws import facts
@@ -26,7 +27,16 @@ from .aws_session import Session, open_session
 from .errors import Forbidden, Invalid
 
 _CHUNK = 200  # values of one filter
+_EVERYWHERE = "0.0.0.0/0"
 _Told = TypeVar("_Told")
+
+
+@dataclass(frozen=True)
+class Route:
+    """The way out of a subnet. `public` None: not known."""
+
+    public: bool | None = None
+    firewall: str = ""
 
 
 class Parts:
@@ -70,7 +80,7 @@ class Aws:
         service: Mapping[str, Any] | None = None,
         vpc: str = "",
     ) -> AwsFacts:
-        """Everything a check of one load balancer needs; the quota only where `kind` is given.
+        """Everything a check of one load balancer needs; that of a new one only where its `kind` is given.
 
         `service` is the Service whose load balancer is looked for. The VPC is the load balancer's, or the one where the
         cluster's tagged subnets or instances are. What AWS refuses to tell is left out and named.
@@ -81,7 +91,18 @@ class Aws:
         subnets = parts.ask(facts.SUBNETS, lambda: self.subnets(vpc, subnet_ids, parts)) or ()
         found = parts.ask(facts.EIPS, lambda: self.eips(eips)) or ()
         quota = parts.ask(facts.QUOTA, lambda: self.quota(kind) if kind else None, essential=False)
-        return AwsFacts(vpc, infra_id, subnets, found, lb, quota, parts.unanswered)
+        known = AwsFacts(vpc, infra_id, subnets, found, lb, quota)
+        if kind and lb is not None and lb.arn:
+            known = self._held(known, lb, parts)
+        return replace(known, unanswered=parts.unanswered)
+
+    def _held(self, known: AwsFacts, lb: AwsLoadBalancer, parts: Parts) -> AwsFacts:
+        """With what would keep AWS from deleting the load balancer."""
+        protected = parts.ask(facts.PROTECTION, lambda: aws_balancers.protected(self._session, lb), essential=False)
+        services = parts.ask(
+            facts.ENDPOINT_SERVICES, lambda: aws_balancers.endpoint_services(self._session, lb), essential=False
+        )
+        return replace(known, protected=bool(protected), endpoint_services=services or ())
 
     def survey(self, infra_id: str) -> AwsSurvey:
         """All load balancers and subnets of the region, in as few requests as AWS's pages allow."""
@@ -107,7 +128,7 @@ class Aws:
         return str(found.pop()) if len(found) == 1 else ""
 
     def _every_subnet(self) -> tuple[AwsSubnet, ...]:
-        return tuple(_subnet(entry, None, facts.ORDINARY_ZONE) for entry in self._ec2("describe_subnets", "Subnets"))
+        return tuple(_subnet(entry, Route(), "") for entry in self._ec2("describe_subnets", "Subnets"))
 
     def subnets(self, vpc: str, ids: Iterable[str] = (), parts: Parts | None = None) -> tuple[AwsSubnet, ...]:
         """All of the VPC, and those with the given ids wherever they are. Unknown ids are simply not there.
@@ -123,33 +144,31 @@ class Aws:
             return ()
         noted = parts or Parts()
         vpcs = {entry["VpcId"] for entry in raw}
-        public = noted.ask(facts.ROUTES, lambda: self._public_test(vpcs)) or (lambda _entry: None)
+        route = noted.ask(facts.ROUTES, lambda: self._routes(vpcs)) or (lambda _entry: Route())
         types = noted.ask(facts.ZONES, self._zone_types, essential=False) or {}
-        found = (
-            _subnet(entry, public(entry), types.get(entry["AvailabilityZone"], facts.ORDINARY_ZONE)) for entry in raw
-        )
+        found = (_subnet(entry, route(entry), types.get(entry["AvailabilityZone"], "")) for entry in raw)
         return tuple(sorted(found, key=lambda subnet: subnet.id))
 
     def _zone_types(self) -> dict[str, str]:
         zones = self._ec2("describe_availability_zones", "AvailabilityZones")
-        return {zone["ZoneName"]: zone.get("ZoneType") or facts.ORDINARY_ZONE for zone in zones}
+        return {zone["ZoneName"]: zone.get("ZoneType") or "" for zone in zones}
 
-    def _public_test(self, vpcs: set[str]) -> Callable[[Mapping[str, Any]], bool | None]:
-        """Public: the subnet's route table, or else its VPC's main one, has a route to an internet gateway."""
-        by_subnet: dict[str, bool] = {}
-        by_vpc: dict[str, bool] = {}
+    def _routes(self, vpcs: set[str]) -> Callable[[Mapping[str, Any]], Route]:
+        """By the subnet's own route table, or else its VPC's main one."""
+        by_subnet: dict[str, Route] = {}
+        by_vpc: dict[str, Route] = {}
         for table in self._ec2("describe_route_tables", "RouteTables", Filters=_filter("vpc-id", sorted(vpcs))):
-            leads_out = any(str(route.get("GatewayId") or "").startswith("igw-") for route in table.get("Routes") or ())
+            route = _route(table.get("Routes") or ())
             for association in table.get("Associations") or ():
                 if association.get("SubnetId"):
-                    by_subnet[association["SubnetId"]] = leads_out
+                    by_subnet[association["SubnetId"]] = route
                 elif association.get("Main"):
-                    by_vpc[table["VpcId"]] = leads_out
+                    by_vpc[table["VpcId"]] = route
 
-        def public(entry: Mapping[str, Any]) -> bool | None:
-            return by_subnet.get(entry["SubnetId"], by_vpc.get(entry["VpcId"], False))
+        def found(entry: Mapping[str, Any]) -> Route:
+            return by_subnet.get(entry["SubnetId"], by_vpc.get(entry["VpcId"], Route(public=False)))
 
-        return public
+        return found
 
     def eips(self, allocations: Sequence[str]) -> tuple[Eip, ...]:
         """Those that exist."""
@@ -193,7 +212,14 @@ def _chunks(values: Sequence[str]) -> Iterable[Sequence[str]]:
     return (values[start : start + _CHUNK] for start in range(0, len(values), _CHUNK))
 
 
-def _subnet(entry: Mapping[str, Any], public: bool | None, zone_type: str) -> AwsSubnet:
+def _route(routes: Iterable[Mapping[str, Any]]) -> Route:
+    """Public: to an internet gateway. A default route to an endpoint is one through a firewall."""
+    ways = [(str(one.get("DestinationCidrBlock") or ""), str(one.get("GatewayId") or "")) for one in routes]
+    endpoints = [gateway for to, gateway in ways if to == _EVERYWHERE and gateway.startswith("vpce-")]
+    return Route(any(gateway.startswith("igw-") for _to, gateway in ways), endpoints[0] if endpoints else "")
+
+
+def _subnet(entry: Mapping[str, Any], route: Route, zone_type: str) -> AwsSubnet:
     tags = {tag["Key"]: tag["Value"] for tag in entry.get("Tags") or ()}
     return AwsSubnet(
         id=entry["SubnetId"],
@@ -201,8 +227,9 @@ def _subnet(entry: Mapping[str, Any], public: bool | None, zone_type: str) -> Aw
         vpc=entry["VpcId"],
         name=tags.get("Name", ""),
         free=int(entry.get("AvailableIpAddressCount", 0)),
-        public=public,
-        zone_type=zone_type,
+        public=route.public,
+        firewall=route.firewall,
+        zone_type=facts.OUTPOST if entry.get("OutpostArn") else zone_type or facts.ORDINARY_ZONE,
         tags=tags,
     )
 

@@ -47,6 +47,19 @@ def count(session: Session, kind: str) -> int:
     return sum(_KINDS.get(entry.get("Type", "")) == kind for entry in _all(session, "elbv2"))
 
 
+def protected(session: Session, lb: AwsLoadBalancer) -> bool:
+    """Only a v2 one can be."""
+    told = session.pages("elbv2", "describe_load_balancer_attributes", "Attributes", LoadBalancerArn=lb.arn)
+    return any(entry["Key"] == "deletion_protection.enabled" and entry.get("Value") == "true" for entry in told)
+
+
+def endpoint_services(session: Session, lb: AwsLoadBalancer) -> tuple[str, ...]:
+    """AWS has no filter by load balancer."""
+    told = session.pages("ec2", "describe_vpc_endpoint_service_configurations", "ServiceConfigurations")
+    using = (entry for entry in told if lb.arn in (entry.get("NetworkLoadBalancerArns") or ()))
+    return tuple(sorted(entry["ServiceId"] for entry in using))
+
+
 def _all(session: Session, api: str) -> list[Mapping[str, Any]]:
     return list(session.pages(api, "describe_load_balancers", _APIS[api][1]))
 
@@ -98,6 +111,7 @@ def _classic(entry: Mapping[str, Any], tags: Mapping[str, str]) -> AwsLoadBalanc
         vpc=entry.get("VPCId", ""),
         subnets=tuple(sorted(entry.get("Subnets") or ())),
         zones=tuple(sorted(entry.get("AvailabilityZones") or ())),
+        security_groups=tuple(sorted(entry.get("SecurityGroups") or ())),
         state="active",  # a Classic one has no state: what can be described, works
         tags=tags,
     )
@@ -116,6 +130,7 @@ def _modern(entry: Mapping[str, Any], tags: Mapping[str, str]) -> AwsLoadBalance
         subnets=tuple(sorted(zone["SubnetId"] for zone in zones)),
         zones=tuple(sorted(zone["ZoneName"] for zone in zones)),
         eips=tuple(sorted(address["AllocationId"] for address in addresses if address.get("AllocationId"))),
+        security_groups=tuple(sorted(entry.get("SecurityGroups") or ())),
         arn=entry["LoadBalancerArn"],
         state=str((entry.get("State") or {}).get("Code", "")),
         tags=tags,

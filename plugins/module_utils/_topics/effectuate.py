@@ -12,6 +12,7 @@ from .._core.data import dig
 from .._core.ingress.state import CLEAR, LEAVE, Observed, Wanted, Way
 from .._core.operator import messages
 from .._core.operator.names import NLB, PARAMS
+from .._core.operator.subnets import Subnets
 from .._core.radar import EVERYTHING
 from .ingress import way
 
@@ -36,17 +37,24 @@ def wanted_by(options: Mapping[str, Any]) -> Callable[[Observed], tuple[Wanted, 
         if not options["unfreeze"]:
             return Wanted(), chosen
         if not remembered:
-            remembered.append(_said(observed))
+            remembered.append(_said(observed, messages.SUBNETS in asked))
         return remembered[0], chosen
 
     return wanted
 
 
-def _said(observed: Observed) -> Wanted:
-    """What spec says when the task starts, as wanted state for its later stages."""
+def _said(observed: Observed, subnets_asked: bool) -> Wanted:
+    """What spec says when the task starts, as wanted state for its later stages.
+
+    Subnets only where they were asked for: what nobody asked for stays in the way.
+    """
     lb = dig(observed.ic, "spec", "endpointPublishingStrategy", "loadBalancer")
     aws = dig(lb, "providerParameters", "aws")
+    kind = dig(aws, "type")
     eips: Any = LEAVE
-    if dig(aws, "type") == NLB:
+    subnets: Any = LEAVE
+    if kind == NLB:
         eips = list(dig(aws, PARAMS[NLB], "eipAllocations") or ()) or CLEAR
-    return Wanted(scope=dig(lb, "scope") or "", eips=eips)
+    if kind and subnets_asked:
+        subnets = Subnets.listed(dig(aws, PARAMS[kind], "subnets")) or CLEAR
+    return Wanted(scope=dig(lb, "scope") or "", eips=eips, subnets=subnets)

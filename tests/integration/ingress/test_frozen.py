@@ -75,7 +75,7 @@ def test_f1_reported_as_the_first_stage(with_eips: Any, version: str) -> None:
     """SUB-13: the default sets the first stage only, which is legal for spec and for status."""
     subject = with_eips(version)
     result = prove(subject, "ingress_lb_subnets", scope="Internal", eip_allocations=[]).applied
-    assert (pending(result), subject.lb["scope"]) == (["eipAllocations"], "External")
+    assert (pending(result), subject.lb["scope"]) == (["scope", "eipAllocations"], "External")
     assert "stage 1 of 2" in result["message"]
 
 

@@ -18,6 +18,7 @@ from typing import Any
 
 import pytest
 import yaml
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports.aws import Aws
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports.kube import Kube
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports.patience import Patience
 from ansible_collections.edgeworks.lb_estate.tests.lab.apiserver.server import ApiServer
@@ -145,3 +146,17 @@ def answering() -> Answering:
             server.shutdown()
 
     return serve
+
+
+@pytest.fixture(scope="session")
+def connected(aws_site: AwsSite) -> Aws:
+    """Shared: a new EC2 client costs half a second."""
+    port = Aws.connect(aws_site.options)
+    assert port is not None
+    return port
+
+
+@pytest.fixture
+def aws(connected: Aws, aws_site: AwsSite) -> Iterator[Aws]:
+    yield connected
+    aws_site.moto.clear_faults()

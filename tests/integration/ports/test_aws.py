@@ -5,38 +5,21 @@
 
 from __future__ import annotations
 
-import socket
-import time
 import uuid
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.aws import in_force, preflight
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.aws.facts import AwsFacts
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.aws.going import going
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.aws.preflight import WantedLb
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator.subnets import Subnets
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports import errors
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports.aws import Aws
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports.aws_balancers import name_in
 
-from .conftest import Answering, AwsSite
+from .conftest import AwsSite
 
 PREFIX = "service.beta.kubernetes.io/aws-load-balancer-"
-
-
-@pytest.fixture(scope="module")
-def connected(aws_site: AwsSite) -> Aws:
-    """Shared: a new EC2 client costs half a second."""
-    port = Aws.connect(aws_site.options)
-    assert port is not None
-    return port
-
-
-@pytest.fixture
-def aws(connected: Aws, aws_site: AwsSite) -> Iterator[Aws]:
-    yield connected
-    aws_site.moto.clear_faults()
 
 
 def service(name: str = "router-default", **annotations: str) -> dict[str, Any]:
@@ -198,6 +181,77 @@ def test_a_look_has_everything_for_the_check(aws: Aws, aws_site: AwsSite) -> Non
     assert [(f.code, f.value) for f in info] == [("subnets_auto_discovered", tuple(sorted(network.public.values())))]
 
 
+def nlb(aws_site: AwsSite, name: str) -> tuple[dict[str, Any], str]:
+    """A Service with its Network load balancer, and the arn of that."""
+    made = aws_site.provisioned(service(name, type="nlb"))
+    told = aws_site.clients.elbv2.describe_load_balancers(Names=[lb_name_of(made)])
+    return made, str(told["LoadBalancers"][0]["LoadBalancerArn"])
+
+
+def test_what_keeps_a_load_balancer_from_going(aws: Aws, aws_site: AwsSite) -> None:
+    """Safe ingress 14: deletion protection, and VPC endpoint services that use it; AWS then does not delete it."""
+    made, arn = nlb(aws_site, "held")
+    infra, v2, ec2 = aws_site.network.infra_id, aws_site.clients.elbv2, aws_site.clients.ec2
+    free = aws.look(infra, kind="NLB", service=made)
+    assert (free.protected, free.endpoint_services, free.unanswered) == (False, (), ())
+    protection = [{"Key": "deletion_protection.enabled", "Value": "true"}]
+    v2.modify_load_balancer_attributes(LoadBalancerArn=arn, Attributes=protection)
+    told = ec2.create_vpc_endpoint_service_configuration(NetworkLoadBalancerArns=[arn])["ServiceConfiguration"]
+    held = aws.look(infra, kind="NLB", service=made)
+    assert (held.protected, held.endpoint_services) == (True, (told["ServiceId"],))
+    assert {f.code for f in going(made, "NLB", held, now=True)} == {"deletion_protection", "endpoint_service"}
+    assert not aws.look(infra, service=made).protected, "only where it has to go"
+    with pytest.raises(v2.exceptions.OperationNotPermittedException):
+        v2.delete_load_balancer(LoadBalancerArn=arn)
+    v2.modify_load_balancer_attributes(LoadBalancerArn=arn, Attributes=[{**protection[0], "Value": "false"}])
+    with pytest.raises(v2.exceptions.ResourceInUseException):
+        v2.delete_load_balancer(LoadBalancerArn=arn)
+    ec2.delete_vpc_endpoint_service_configurations(ServiceIds=[told["ServiceId"]])
+    v2.delete_load_balancer(LoadBalancerArn=arn)
+
+
+@pytest.mark.parametrize(
+    ("action", "part"),
+    [
+        ("DescribeLoadBalancerAttributes", "deletion protection"),
+        ("DescribeVpcEndpointServiceConfigurations", "VPC endpoint services"),
+    ],
+)
+def test_the_new_questions_may_be_refused(aws: Aws, aws_site: AwsSite, action: str, part: str) -> None:
+    """Safe ingress 14: an IAM policy of before lacks them; that is told, and `require` minds."""
+    made, _arn = nlb(aws_site, f"asked-{part[:3].lower()}")
+    aws_site.moto.add_fault(action, code="AccessDenied", message="No.", status=403)
+    facts = aws.look(aws_site.network.infra_id, kind="NLB", service=made)
+    assert [(entry.part, entry.essential) for entry in facts.unanswered] == [(part, False)]
+
+
+def test_zones_of_other_kinds_and_ways_through_a_firewall(aws: Aws, aws_site: AwsSite) -> None:
+    """Safe ingress 14"""
+    ec2, vpc = aws_site.clients.ec2, aws_site.network.vpc_id
+    made = {
+        zone: ec2.create_subnet(VpcId=vpc, CidrBlock=f"10.0.{210 + n}.0/24", AvailabilityZone=zone)["Subnet"][
+            "SubnetId"
+        ]
+        for n, zone in enumerate(("us-east-1-bos-1a", "us-east-1-wl1-bos-wlz-1", "us-east-1b"))
+    }
+    endpoint = ec2.create_vpc_endpoint(VpcId=vpc, ServiceName="com.amazonaws.vpce.firewall")["VpcEndpoint"]
+    table = ec2.create_route_table(VpcId=vpc)["RouteTable"]["RouteTableId"]
+    gateway = endpoint["VpcEndpointId"]
+    ec2.create_route(RouteTableId=table, DestinationCidrBlock="0.0.0.0/0", GatewayId=gateway)
+    ec2.associate_route_table(RouteTableId=table, SubnetId=made["us-east-1b"])
+    found = {subnet.id: subnet for subnet in aws.subnets(vpc)}
+    assert [found[made[zone]].zone_type for zone in made] == ["local-zone", "wavelength-zone", "availability-zone"]
+    behind = found[made["us-east-1b"]]
+    assert (behind.public, behind.firewall) == (False, gateway)
+    ec2.disassociate_route_table(
+        AssociationId=ec2.describe_route_tables(RouteTableIds=[table])["RouteTables"][0]["Associations"][0][
+            "RouteTableAssociationId"
+        ]
+    )
+    for subnet in made.values():
+        ec2.delete_subnet(SubnetId=subnet)
+
+
 def test_a_survey_asks_once_for_all(aws: Aws, aws_site: AwsSite) -> None:
     """Safe ingress 10: every load balancer and its tags, every subnet; more Services cost no more requests."""
     made = [aws_site.provisioned(service(f"surveyed-{n}", type="nlb")) for n in range(3)]
@@ -235,128 +289,3 @@ def test_what_aws_refuses_to_tell_is_named_and_the_rest_is_told(
     assert {subnet.public for subnet in facts.subnets} == ({None} if part == "routes" else {True, False})
     subnets = Subnets(tuple(network.public.values())[:1])
     assert preflight.check(WantedLb("NLB", "External", subnets, network.eips[:1]), facts) == ()
-
-
-# -- refusals ----------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("code", "status", "family", "words"),
-    [
-        ("RequestExpired", 400, errors.Unauthorized, "have expired"),
-        ("AuthFailure", 401, errors.Unauthorized, "does not accept the credentials"),
-        ("UnauthorizedOperation", 403, errors.Forbidden, "Allow the IAM action ec2:DescribeSubnets"),
-        ("InvalidParameterValue", 400, errors.Invalid, "refused ec2:DescribeSubnets with InvalidParameterValue"),
-    ],
-)
-def test_refusals_name_the_action(
-    aws: Aws, aws_site: AwsSite, code: str, status: int, family: type[errors.PortError], words: str
-) -> None:
-    aws_site.moto.add_fault("DescribeSubnets", code=code, message="No.", status=status)
-    with pytest.raises(family, match=words) as caught:
-        aws.subnets(aws_site.network.vpc_id)
-    assert caught.value.details["action"] == "ec2:DescribeSubnets"
-
-
-def test_access_denied_on_the_load_balancer_api(aws: Aws, aws_site: AwsSite) -> None:
-    aws_site.moto.add_fault("DescribeLoadBalancers", code="AccessDenied", message="No.", status=403)
-    with pytest.raises(errors.Forbidden, match="elasticloadbalancing:DescribeLoadBalancers") as caught:
-        aws.load_balancer(service())
-    assert caught.value.details["rule"]["Action"] == ["elasticloadbalancing:DescribeLoadBalancers"]
-
-
-def test_throttling_is_waited_out(aws: Aws, aws_site: AwsSite) -> None:
-    aws_site.moto.add_fault("DescribeSubnets", code="RequestLimitExceeded", message="Slow.", status=503, times=2)
-    assert aws.subnets(aws_site.network.vpc_id)
-    assert aws_site.moto.requests()["actions"]["DescribeSubnets"] >= 3
-
-
-def test_nobody_at_the_endpoint(aws_site: AwsSite, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports.aws_session._TRIES", 1)
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        endpoint = f"http://127.0.0.1:{listener.getsockname()[1]}"
-    port = Aws.connect({**aws_site.options, "endpoint_url": endpoint})
-    assert port is not None
-    with pytest.raises(errors.Unreachable, match=rf"AWS ec2 in us-east-1 cannot be reached.*{endpoint}"):
-        port.subnets("vpc-1")
-
-
-HTML = "<html><body><p>Sign in to the proxy</p></body></html>"
-
-
-@pytest.mark.parametrize(
-    ("status", "body"),
-    [
-        (200, HTML),
-        (403, HTML),
-        (200, "<!doctype html><p>Sign in<br>"),
-        (200, ""),
-        (200, "{}"),
-        (403, "<!doctype html><br>"),
-    ],
-)
-def test_what_is_no_answer_of_aws(aws_site: AwsSite, status: int, body: str, answering: Answering) -> None:
-    """Safe ingress 14: a proxy's page is neither a crash nor an account without subnets."""
-    with answering(status, body) as endpoint:
-        port = Aws.connect({**aws_site.options, "endpoint_url": endpoint})
-        assert port is not None
-        for ask in (lambda: port.subnets("vpc-1"), lambda: port.load_balancer(service())):
-            with pytest.raises(errors.Unreachable, match=r"is not AWS: .* Is a proxy in between\?"):
-                ask()
-
-
-# -- connecting --------------------------------------------------------------------------------------------------------
-
-
-def test_no_credentials_is_no_port(aws_site: AwsSite) -> None:
-    assert Aws.connect({"region": "us-east-1"}) is None
-
-
-def test_credentials_of_the_environment(aws_site: AwsSite, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "AKIAENV")
-    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "secret")
-    port = Aws.connect({"endpoint_url": aws_site.moto.endpoint}, cluster_region="eu-west-1")
-    assert port is not None
-    assert port.region == "eu-west-1"
-    assert port.subnets("vpc-unknown") == ()
-
-
-def test_the_clusters_region_comes_before_the_environments(aws_site: AwsSite, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Safe ingress 10: an environment is one for many clusters. An option beats both."""
-    keys = {"access_key": "AKIA", "secret_key": "secret"}
-
-    def region(cluster_region: str = "", **options: str) -> str:
-        port = Aws.connect({**keys, **options}, cluster_region=cluster_region)
-        assert port is not None
-        return port.region
-
-    monkeypatch.setenv("AWS_DEFAULT_REGION", "eu-west-3")
-    assert (region(), region("eu-north-1")) == ("eu-west-3", "eu-north-1")
-    monkeypatch.setenv("AWS_REGION", "eu-west-2")
-    assert (region(), region("eu-north-1"), region("eu-north-1", region="sa-east-1")) == (
-        "eu-west-2",
-        "eu-north-1",
-        "sa-east-1",
-    )
-
-
-def test_a_silent_metadata_service_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Safe ingress 10: whatever the environment says of its patience; nobody answers on most machines."""
-    monkeypatch.delenv("AWS_EC2_METADATA_DISABLED")
-    monkeypatch.setenv("AWS_METADATA_SERVICE_NUM_ATTEMPTS", "60")
-    monkeypatch.setenv("AWS_METADATA_SERVICE_TIMEOUT", "60")
-    with socket.create_server(("127.0.0.1", 0)) as silent:
-        endpoint = f"http://127.0.0.1:{silent.getsockname()[1]}"
-        monkeypatch.setenv("AWS_EC2_METADATA_SERVICE_ENDPOINT", endpoint)
-        begun = time.monotonic()
-        assert Aws.connect({"region": "us-east-1"}) is None
-    assert time.monotonic() - begun < 5
-
-
-def test_what_does_not_lead_to_aws(aws_site: AwsSite) -> None:
-    with pytest.raises(errors.Misconfigured, match="Both an AWS profile and access keys"):
-        Aws.connect({**aws_site.options, "profile": "prod"})
-    with pytest.raises(errors.Misconfigured, match=r"profile.*prod"):
-        Aws.connect({"profile": "prod"})
-    with pytest.raises(errors.Misconfigured, match="No AWS region is known"):
-        Aws.connect({**aws_site.options, "region": ""})

@@ -16,6 +16,7 @@ from typing import Any
 from moto.core.responses import ActionResult
 from moto.ec2.exceptions import InvalidSubnetIdError
 from moto.ec2.models import EC2Backend, ec2_backends
+from moto.ec2.models.availability_zones_and_regions import RegionsAndZonesBackend, Zone
 from moto.elb import models as classic
 from moto.elb.exceptions import ELBClientError as ClassicError
 from moto.elb.responses import ELBResponse
@@ -37,6 +38,12 @@ QUOTA_CODES = {
     NETWORK_LIMIT: ("L-69A177A2", "Network Load Balancers per Region"),
 }
 
+# moto knows ordinary availability zones only.
+EDGE_ZONES = [
+    Zone("us-east-1-bos-1a", "us-east-1", "use1-bos1-az1", "local-zone"),
+    Zone("us-east-1-wl1-bos-wlz-1", "us-east-1", "use1-wl1-bos-wlz1", "wavelength-zone"),
+]
+
 # One account stands for the accounts of a whole estate, so the limits are wide unless a test narrows them.
 LIMITS: dict[str, int] = {CLASSIC_LIMIT: 500, NETWORK_LIMIT: 500}
 
@@ -54,6 +61,7 @@ def apply() -> None:
     ELBResponse.describe_account_limits = _limits_of(CLASSIC_LIMIT)  # type: ignore[attr-defined]
     ELBV2Response.describe_account_limits = _limits_of(NETWORK_LIMIT)  # type: ignore[assignment]
     _wrap(ServiceQuotasBackend, "get_service_quota", _get_quota)
+    RegionsAndZonesBackend.zones["us-east-1"] += EDGE_ZONES
 
 
 def _wrap(owner: type, name: str, around: Callable[..., Any]) -> None:
@@ -186,7 +194,14 @@ def _take_addresses(backend: Any, mappings: list[dict[str, str]]) -> dict[str, d
 
 
 def _delete_network(original: Callable[..., Any], backend: Any, arn: str) -> Any:
+    """moto deletes what is protected, and what an endpoint service uses."""
     balancer = backend.load_balancers.get(arn)
+    if balancer is not None and balancer.attrs.get("deletion_protection.enabled") == "true":
+        text = f"Load balancer '{arn}' cannot be deleted because deletion protection is enabled"
+        raise V2Error("OperationNotPermitted", text)
+    if any(arn in config.network_load_balancer_arns for config in _ec2(backend).configurations.values()):
+        text = f"Load balancer '{arn}' cannot be deleted because it is currently associated with another service"
+        raise V2Error("ResourceInUse", text)
     for taken in getattr(balancer, "lab_addresses", {}).values():
         address = _address(backend, taken.get("AllocationId", ""))
         if address is not None:

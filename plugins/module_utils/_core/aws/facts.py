@@ -16,9 +16,9 @@ Tags = Mapping[str, str]
 CLUSTER_TAG_PREFIX = "kubernetes.io/cluster/"
 SERVICE_TAG = "kubernetes.io/service-name"
 _ROLE_TAGS = {True: "kubernetes.io/role/internal-elb", False: "kubernetes.io/role/elb"}
-ORDINARY_ZONE = "availability-zone"
+ORDINARY_ZONE, OUTPOST = "availability-zone", "outpost"
 # What a look at AWS consists of; each may be refused on its own.
-LOAD_BALANCER, VPC, SUBNETS, ROUTES, ZONES, EIPS, QUOTA = (
+LOAD_BALANCER, VPC, SUBNETS, ROUTES, ZONES, EIPS, QUOTA, PROTECTION, ENDPOINT_SERVICES = (
     "load balancer",
     "VPC",
     "subnets",
@@ -26,6 +26,8 @@ LOAD_BALANCER, VPC, SUBNETS, ROUTES, ZONES, EIPS, QUOTA = (
     "zones",
     "Elastic IPs",
     "quota",
+    "deletion protection",
+    "VPC endpoint services",
 )
 
 
@@ -47,7 +49,8 @@ class AwsSubnet:
     name: str = ""
     free: int = 0  # addresses
     public: bool | None = False  # its route table leads to an internet gateway; None: not known
-    zone_type: str = ORDINARY_ZONE  # or local-zone, wavelength-zone
+    firewall: str = ""  # the endpoint its default route leads to, of a firewall or a gateway load balancer
+    zone_type: str = ORDINARY_ZONE  # or local-zone, wavelength-zone, outpost
     tags: Tags = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -69,6 +72,7 @@ class AwsLoadBalancer:
     subnets: tuple[str, ...] = ()
     zones: tuple[str, ...] = ()
     eips: tuple[str, ...] = ()
+    security_groups: tuple[str, ...] = ()
     arn: str = ""
     state: str = ""
     tags: Tags = field(default_factory=dict)
@@ -109,6 +113,8 @@ class AwsFacts:
     eips: tuple[Eip, ...] = ()
     lb: AwsLoadBalancer | None = None
     quota: AwsQuota | None = None
+    protected: bool = False  # AWS does not delete `lb` until somebody says so
+    endpoint_services: tuple[str, ...] = ()  # VPC endpoint services that use `lb`
     unanswered: tuple[Unanswered, ...] = ()
 
     def told(self, *parts: str) -> bool:

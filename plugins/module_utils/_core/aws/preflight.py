@@ -18,7 +18,17 @@ from ..model import Finding, Severity
 from ..operator.names import CLASSIC, NLB
 from ..operator.subnets import Subnets
 from ..platforms import EXTERNAL, INTERNAL
-from .facts import EIPS, LOAD_BALANCER, ROUTES, SUBNETS, AwsFacts, AwsSubnet, discovered
+from .facts import (
+    EIPS,
+    LOAD_BALANCER,
+    ORDINARY_ZONE,
+    OUTPOST,
+    ROUTES,
+    SUBNETS,
+    AwsFacts,
+    AwsSubnet,
+    discovered,
+)
 
 # AWS asks for this many free addresses in every subnet of a load balancer, at creation and when it grows.
 FREE_ADDRESSES = 8
@@ -33,6 +43,8 @@ class WantedLb:
     scope: str
     subnets: Subnets | None = None
     eips: Sequence[str] = ()
+    source_ranges: Sequence[str] = ()
+    dual_stack: bool = False
 
 
 @dataclass(frozen=True)
@@ -54,10 +66,12 @@ def check(wanted: WantedLb, facts: AwsFacts, *, bridging: bool = False, strict: 
         *_nowhere(facts, strict),
         *_unresolved(entries, facts),
         *_placement(entries, facts),
+        *_zones(entries, wanted),
         *_rooms(entries, wanted, facts, bridging),
         *_auto_discovery(wanted, facts),
         *_elastic_ips(wanted, facts, bridging),
         *_quota(wanted, facts, bridging),
+        *_ranges(wanted),
     )
 
 
@@ -132,6 +146,34 @@ def _placement(entries: Sequence[_Entry], facts: AwsFacts) -> Iterator[Finding]:
             yield _error("subnets_same_az", "subnets", what, f"Keep one of {zone}.", [s.id for s in together])
 
 
+_ZONES = {"local-zone": "a Local Zone", "wavelength-zone": "a Wavelength Zone", OUTPOST: "an Outpost"}
+
+
+def _zones(entries: Sequence[_Entry], wanted: WantedLb) -> Iterator[Finding]:
+    """Ordinary zones take every load balancer; some Local Zones take Network ones, but not together with others."""
+    subnets = {entry.found[0].id: (entry.where, entry.found[0]) for entry in entries if len(entry.found) == 1}
+    types = {subnet.zone_type for _where, subnet in subnets.values()}
+    for where, subnet in subnets.values():
+        if subnet.zone_type == ORDINARY_ZONE:
+            continue
+        place = f"{subnet} is in {subnet.zone}, {_ZONES.get(subnet.zone_type, subnet.zone_type)}"
+        if types == {"local-zone"} and wanted.kind == NLB:
+            what = f"{place}. Not every Local Zone takes a Network load balancer, and OpenShift supports none there."
+            remedy = "Take subnets of ordinary availability zones unless that is tried and known."
+            yield Finding("subnet_zone_type", Severity.WARNING, where, what, remedy, subnet.id)
+            continue
+        what = f"{place}, which takes no such load balancer beside ordinary zones or at all."
+        yield _error("subnet_zone_type", where, what, "Take subnets of ordinary availability zones.", subnet.id)
+
+
+def _ranges(wanted: WantedLb) -> Iterator[Finding]:
+    """The cloud controller writes every range into IPv4 rules."""
+    newer = [text for text in wanted.source_ranges if ":" in text]
+    if newer and not wanted.dual_stack:
+        what = f"{', '.join(newer)} is IPv6, and the load balancer has IPv4 only: AWS refuses such a rule."
+        yield _error("ranges_ipv6", "allowedSourceRanges", what, "Take IPv6 ranges out of the source ranges.", newer)
+
+
 def _rooms(entries: Sequence[_Entry], wanted: WantedLb, facts: AwsFacts, bridging: bool) -> Iterator[Finding]:
     """Free addresses, and whether the subnet fits the scope."""
     seen: set[str] = set()
@@ -145,7 +187,11 @@ def _rooms(entries: Sequence[_Entry], wanted: WantedLb, facts: AwsFacts, bridgin
         if subnet.free + given_back < FREE_ADDRESSES:
             what = f"{subnet} has {subnet.free} free addresses; AWS wants {FREE_ADDRESSES} for a load balancer."
             yield _error("subnet_full", entry.where, what, "Free addresses there, or take a larger subnet.", subnet.id)
-        if wanted.scope == EXTERNAL and subnet.public is False:
+        if wanted.scope == EXTERNAL and subnet.public is False and subnet.firewall:
+            what = f"{subnet} leads out through {subnet.firewall}, a firewall's or a gateway load balancer's endpoint."
+            remedy = "See that it lets traffic from the internet through to the load balancer."
+            yield Finding("subnet_firewalled", Severity.WARNING, entry.where, what, remedy, subnet.id)
+        elif wanted.scope == EXTERNAL and subnet.public is False:
             what = f"{subnet} is private: its route table leads to no internet gateway, and the scope is External."
             remedy = "Take public subnets, or scope Internal."
             yield _error("subnet_private", entry.where, what, remedy, subnet.id)

@@ -16,6 +16,7 @@ from ..data import Json
 from ..model import Decision, Disruption, Finding, Question, Severity
 from ..operator.names import Infra
 from .facts import AwsAnswer, Unanswered
+from .going import going
 from .in_force import in_force
 from .preflight import WantedLb, check
 
@@ -48,7 +49,10 @@ def answered(question: AwsQuestion, answer: AwsAnswer) -> tuple[Finding, ...]:
     if answer.facts is None:
         return told
     standing = in_force(question.service, answer.facts) if question.service is not None else ()
-    return (*told, *standing, *(check(question.lb, answer.facts, strict=strict) if question.whole else ()))
+    if not question.whole:
+        return (*told, *standing)
+    leaving = going(question.service, question.lb.kind, answer.facts, question.disrupts)
+    return (*told, *standing, *leaving, *check(question.lb, answer.facts, strict=strict))
 
 
 def not_asked(skipped: bool) -> Finding:

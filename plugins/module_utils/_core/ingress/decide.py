@@ -28,7 +28,7 @@ from ..platforms import AWS, platform
 from ..safety import unasked
 from ..scope_views import scope_views
 from ..waits import addresses
-from . import differences, edits, effectuate, frozen, spec, words
+from . import differences, dns, edits, effectuate, frozen, spec, words
 from .creation import creation
 from .obstacles import obstacles
 from .state import Candidate, Observed, Wanted, Way
@@ -111,20 +111,23 @@ def _in_stages(
     wanted: Wanted, way: Way, observed: Observed, now: Settled, candidate: Candidate, empty: Decision
 ) -> Decision:
     """SUB-13: after this patch the operator is frozen, or it is already."""
-    rescue = frozen.plan(way, observed, now, candidate.patch)
+    asked = wanted.asked | way.asked
+    rescue = frozen.plan(way, observed, now, candidate.patch, asked)
     if rescue.blocked is not None:
         return frozen.blocked_decision(empty, observed, now, rescue.blocked)
     if rescue.steps:
-        return frozen.rescue_decision(empty, way, observed, rescue)
+        return frozen.rescue_decision(empty, wanted, way, observed, now, rescue)
     after, _causes = predict.patched(observed.profile, observed.ic, rescue.patch)
     staged = _candidate(wanted, way, observed, now, rescue.patch, after)
     if not any(entry.asked for entry in staged.pending):
         return frozen.blocked_decision(empty, observed, now, frozen.not_yet(observed, staged.pending))
     decision = _decision(wanted, way, observed, staged, empty)
+    last = frozen.at_last(wanted, observed, staged.settled.ic)
     if way.effectuate != "report":
-        decision = replace(decision, after=frozen.at_last(observed, staged.settled.ic, candidate.patch))
+        decision = replace(decision, after=words.made_anew(observed, last))
     return replace(
         decision,
+        pending=frozen.of_all_stages(observed, now, last, asked),
         message=f"{rescue.why} {decision.message}",
         more_stages=True,
         details={"stage": 1, "stages": 2},
@@ -278,7 +281,7 @@ def _with_remarks(
     remarks = [*found, *decision.findings, *owner_finding(observed.ic, str(decision.target))]
     name = observed.infra.platform
     remarks += disagreements(observed.annotations) if name == AWS else scope_views(name, observed.annotations)
-    remarks += words.remarks(wanted, observed, decision)
+    remarks += [*words.remarks(wanted, observed, decision), *dns.by_hand(observed, decision)]
     recreates = any(step.wait_for is not None and step.wait_for.until == "recreated" for step in decision.steps)
     if recreates or any(entry.asked for entry in decision.pending):
         remarks += edits.lost(observed, observed.ic, way.restore_edits)

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -14,16 +14,16 @@ from ..model import Decision, Disruption, Finding, Pending, Severity, Step, Verd
 from ..operator import messages, names, predict, revert, router_service
 from ..operator.admission import needs_admission, unreadable
 from ..operator.diff import annotations_of
-from ..operator.names import CLASSIC
+from ..operator.names import CLASSIC, PARAMS
 from ..operator.predict import Settled
 from ..operator.schema import Cause
-from ..operator.subnets import lb_type
-from . import effectuate, spec, words
-from .state import Observed, Way
+from ..operator.subnets import Subnets, lb_type, parse
+from . import differences, effectuate, spec, words
+from .state import Observed, Wanted, Way
 
 _STAGED = (
     "In one go the operator could not write its own status and would freeze: stage 1 of 2 takes the Elastic IPs or the "
-    "floating IP away and is effectuated, stage 2 changes the scope."
+    "floating IP away and is effectuated, stage 2 changes the scope, and the subnets with it."
 )
 # What may not stand beside an Internal scope → how lb_effectuate's changes call it.
 _BEFORE_SCOPE = {messages.EIPS: "eip_allocations", messages.FLOATING_IP: "floating_ip"}
@@ -40,31 +40,52 @@ class Rescue:
     why: str = ""
 
 
-def plan(way: Way, observed: Observed, now: Settled, patch: dict[str, Any]) -> Rescue:
-    """What to do about a patch after which the operator is frozen."""
+def plan(way: Way, observed: Observed, now: Settled, patch: dict[str, Any], asked: Collection[str]) -> Rescue:
+    """What to do about a patch after which the operator is frozen. `asked`: fields that are this task's business."""
     odd = unreadable(observed.ic)
     if odd is not None:
         return Rescue(blocked=_not_read(observed, odd))
     if not now.frozen:
-        return _staged(observed, patch)
+        return _staged(observed, patch, messages.SUBNETS in asked)
     stuck_at_admission = needs_admission(observed.profile, observed.ic)
     if not way.unfreeze:
         return Rescue(blocked=_finding(observed, now, stuck_at_admission))
     return Rescue(steps=_thaw_scope(observed) if stuck_at_admission else _thaw_annotations(observed))
 
 
-def _staged(observed: Observed, patch: dict[str, Any]) -> Rescue:
-    """The same patch without the scope: the scope follows once the rest is in force."""
+def _staged(observed: Observed, patch: dict[str, Any], subnets_asked: bool) -> Rescue:
+    """The same patch without the scope: the scope follows once the rest is in force, and the subnets with it."""
     first = plain(patch)
-    lb = first["spec"]["endpointPublishingStrategy"]["loadBalancer"]
-    lb.pop("scope", None)
-    if not lb:
-        first = {}
+    (dig(first, "spec", "endpointPublishingStrategy", "loadBalancer") or {}).pop("scope", None)
+    if subnets_asked:
+        first = _staying(observed, first)
+    first = spec.same_order_kept(observed, first)
     after, _causes = predict.patched(observed.profile, observed.ic, first)
     settled = predict.settle(observed.profile, observed.infra, after, observed.service)
     if settled.frozen:
         return Rescue(blocked=_finding(observed, settled, False))
     return Rescue(patch=first, why=_STAGED)
+
+
+def _staying(observed: Observed, patch: dict[str, Any]) -> dict[str, Any]:
+    """The patch that leaves the load balancer in the subnets in force: new ones are chosen for the scope to come.
+
+    An External load balancer in private subnets would be one that nobody reaches, until the second stage.
+    """
+    lb = patch["spec"]["endpointPublishingStrategy"]["loadBalancer"]
+    kind = dig(lb, "providerParameters", "aws", "type") or observed.type_in_force
+    for params in (dig(lb, "providerParameters", "aws", name) for name in PARAMS.values()):
+        if params is not None:
+            params.pop("subnets", None)
+    left, _causes = predict.patched(observed.profile, observed.ic, patch)
+    have, said = parse(observed.annotations), Subnets.listed(router_service.spec_params(left, kind).get("subnets"))
+    if have.same(said):
+        return patch
+    lists = {"ids": list(have.ids) or None, "names": list(have.names) or None} if have else None
+    aws = {"type": "AWS", "aws": {"type": kind, PARAMS[kind]: {"subnets": lists}}}
+    stays = {"spec": {"endpointPublishingStrategy": {"loadBalancer": {"providerParameters": aws}}}}
+    kept: dict[str, Any] = spec.combined(patch, stays)
+    return patch if predict.patched(observed.profile, observed.ic, kept)[1] else kept
 
 
 def _finding(observed: Observed, settled: Settled, stuck_at_admission: bool) -> Finding:
@@ -141,12 +162,18 @@ def not_yet(observed: Observed, pending: Sequence[Pending]) -> Finding:
     return Finding("would_freeze", Severity.ERROR, f"IngressController {observed.name}", what, remedy)
 
 
-def at_last(observed: Observed, first: Json, patch: Json) -> dict[str, Any]:
-    """What a person sees after all stages; `first` is the IngressController once the first one is patched."""
+def at_last(wanted: Wanted, observed: Observed, first: Json) -> Json:
+    """The IngressController after all stages; `first`: once the first one is patched."""
     made = predict.settle(observed.profile, observed.infra, first, None)
+    patch = spec.spec_patch(wanted, replace(observed, ic=made.ic, service=made.service))
     after, _causes = predict.patched(observed.profile, made.ic, patch)
-    end = predict.settle(observed.profile, observed.infra, after, made.service)
-    return words.made_anew(observed, end.ic)
+    return predict.settle(observed.profile, observed.infra, after, made.service).ic
+
+
+def of_all_stages(observed: Observed, now: Settled, last: Json, asked: Collection[str]) -> tuple[Pending, ...]:
+    """What the stages effectuate together. `last`: the IngressController after them."""
+    before = [entry.field for entry in differences.pending(observed, now.ic, observed.service, asked)]
+    return differences.pending(observed, last, observed.service, asked, before)
 
 
 def blocked_decision(empty: Decision, observed: Observed, now: Settled, finding: Finding) -> Decision:
@@ -162,30 +189,38 @@ def blocked_decision(empty: Decision, observed: Observed, now: Settled, finding:
     )
 
 
-def rescue_decision(empty: Decision, way: Way, observed: Observed, rescue: Rescue) -> Decision:
-    """The plain alone; the stages after it are decided on what it leaves, but their cost is asked for now."""
+def rescue_decision(
+    empty: Decision, wanted: Wanted, way: Way, observed: Observed, now: Settled, rescue: Rescue
+) -> Decision:
+    """The thaw alone; the stages after it are decided on what it leaves, but their cost is asked for now."""
     later = Disruption.NONE if way.effectuate == "report" else Disruption.OUTAGE
     cost = Disruption.worst((*(step.disruption for step in rescue.steps), later))
+    thawed, service = _thawed(observed, rescue.steps[0])
+    pending: tuple[Pending, ...] = ()
+    if way.effectuate == "report":
+        settled = predict.settle(observed.profile, observed.infra, thawed, service)
+        after = words.state(observed, settled.ic, settled.service)
+    else:
+        last = at_last(wanted, observed, thawed)
+        pending = of_all_stages(observed, now, last, wanted.asked | way.asked)
+        after = words.made_anew(observed, last)
     return replace(
         empty,
         verdict=Verdict.UPDATE_IN_PLACE,
         disruption=cost,
         steps=rescue.steps,
+        pending=pending,
         message="The operator is frozen; first it is thawed, then the change goes on in stages.",
         before=words.shown(observed),
-        after=_after_rescue(way, observed, rescue.steps[0]),
+        after=after,
         more_stages=True,
         later=later,
         details={"stage": 0, "stages": 2},
     )
 
 
-def _after_rescue(way: Way, observed: Observed, step: Step) -> dict[str, Any]:
-    """Thawed; and, where the change then goes on, at its end."""
+def _thawed(observed: Observed, step: Step) -> tuple[Json, Json]:
+    """IngressController and Service after the one step."""
     on_ic = step.resource == effectuate.IC_RESOURCE
     thawed, _causes = predict.patched(observed.profile, observed.ic, step.body if on_ic else {})
-    if way.effectuate != "report":
-        return at_last(observed, thawed, spec.reverse(step.body, observed.ic) if on_ic else {})
-    service = observed.service if on_ic else merge_patch(observed.service, step.body)
-    settled = predict.settle(observed.profile, observed.infra, thawed, service)
-    return words.state(observed, settled.ic, settled.service)
+    return thawed, observed.service if on_ic else merge_patch(observed.service, step.body)

@@ -50,7 +50,9 @@ def lb_to_be(wanted: Wanted, observed: Observed) -> WantedLb:
     lb = dig(after, "spec", "endpointPublishingStrategy", "loadBalancer")
     scope = dig(lb, "scope") or dig(ic, "status", "endpointPublishingStrategy", "loadBalancer", "scope") or EXTERNAL
     eips = params.get("eipAllocations") or () if kind == NLB else ()
-    return WantedLb(kind, scope, Subnets.listed(params.get("subnets")) or None, eips)
+    ranges = dig(lb, "allowedSourceRanges") or ()
+    dual = kind == NLB and observed.profile.dual_stack and observed.infra.ip_family.startswith("DualStack")
+    return WantedLb(kind, scope, Subnets.listed(params.get("subnets")) or None, eips, ranges, dual)
 
 
 def _wanted_lb(wanted: Wanted, observed: Observed) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from ..data import Json, dig, plain
 from ..holder import busy
 from ..model import Decision, Disruption, Finding, Severity, Step, Verdict
 from ..operator.names import AWS_EIPS, AWS_SUBNETS, NLB, OWNER_LABEL
+from ..operator.status import source_ranges
 from ..operator.subnets import Subnets
 from ..owners import finding as owner_finding
 from ..platforms import AWS, EXTERNAL, INTERNAL, platform
@@ -224,4 +225,6 @@ def _lb_to_be(scope: str, observed: ObservedService) -> WantedLb:
     subnets = None if listed is None else Subnets.split(cloud_controller.split_subnets(listed))
     kind = cloud_controller.lb_kind(annotations) or NLB
     eips = cloud_controller.split_eips(annotations.get(AWS_EIPS, "")) if kind == NLB else []
-    return WantedLb(kind, scope, subnets, eips)
+    ranges = source_ranges(observed.service) or ()
+    dual = len(dig(observed.service, "spec", "ipFamilies") or ()) > 1
+    return WantedLb(kind, scope, subnets, eips, ranges, dual)

@@ -214,6 +214,52 @@ def test_what_was_not_told_is_not_held_against_it(part: str) -> None:
     assert check(WantedLb("NLB", "External"), facts) == ()
 
 
+LOCAL = subnet("bos", "us-east-1-bos-1a", public=True, zone_type="local-zone")
+WAVE = subnet("wave", "us-east-1-wl1", public=True, zone_type="wavelength-zone")
+RACK = subnet("rack", "c", public=True, zone_type="outpost")
+EDGES = replace(FACTS, subnets=(*FACTS.subnets, LOCAL, WAVE, RACK))
+
+
+@pytest.mark.parametrize(
+    ("kind", "subnets", "severities"),
+    [
+        ("NLB", (PUB_A,), []),
+        ("NLB", (LOCAL,), ["warning"]),
+        ("NLB", (LOCAL, PUB_A), ["error"]),
+        ("Classic", (LOCAL,), ["error"]),
+        ("NLB", (WAVE,), ["error"]),
+        ("NLB", (WAVE, LOCAL), ["error", "error"]),
+        ("Classic", (RACK,), ["error"]),
+    ],
+)
+def test_zones_that_take_no_load_balancer(kind: str, subnets: tuple[AwsSubnet, ...], severities: list[str]) -> None:
+    """Safe ingress 14: Local Zones, Wavelength Zones, Outposts."""
+    found = check(WantedLb(kind, "External", ids(*subnets)), EDGES)
+    assert [(f.code, f.severity.value) for f in found] == [("subnet_zone_type", severity) for severity in severities]
+
+
+def test_a_way_out_through_a_firewall_is_a_warning() -> None:
+    """Safe ingress 14: whether the internet comes in that way is decided elsewhere."""
+    behind = subnet("behind", "a", firewall="vpce-1")
+    (finding,) = check(WantedLb("NLB", "External", ids(behind)), replace(FACTS, subnets=(behind,)))
+    assert (finding.code, finding.severity) == ("subnet_firewalled", Severity.WARNING)
+    assert check(WantedLb("NLB", "Internal", ids(behind)), replace(FACTS, subnets=(behind,))) == ()
+
+
+@pytest.mark.parametrize(
+    ("ranges", "dual_stack", "codes"),
+    [
+        (("192.0.2.0/24",), False, []),
+        (("192.0.2.0/24", "2001:db8::/32"), False, ["ranges_ipv6"]),
+        (("2001:db8::/32",), True, []),
+    ],
+)
+def test_source_ranges_of_ipv6(ranges: tuple[str, ...], dual_stack: bool, codes: list[str]) -> None:
+    """Safe ingress 14"""
+    wanted = WantedLb("NLB", "External", ids(PUB_A), (), ranges, dual_stack)
+    assert [f.code for f in check(wanted, FACTS)] == codes
+
+
 def test_resolved() -> None:
     wanted = WantedLb("NLB", "External", both(ids(PUB_A), names("pub-b", "pub-a", "twin", "nope")))
     assert resolved(wanted, FACTS) == (PUB_A, PUB_B)

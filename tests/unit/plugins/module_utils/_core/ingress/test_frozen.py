@@ -18,12 +18,16 @@ from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.ingress.
 )
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator import predict
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator.names import AWS_EIPS, AWS_SUBNETS
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator.subnets import Subnets
 from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._core.ingress.clusters import (
     E1,
     E2,
     A,
     B,
+    C,
+    after_patch,
     cluster,
+    lb_patch,
     strategy,
 )
 from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._core.ingress.test_decide import (
@@ -33,6 +37,7 @@ from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._co
 
 NLB_WITH_EIPS = strategy("NLB", eipAllocations=[E1, E2])
 BOTH = Wanted(scope="Internal", eips=CLEAR)
+D = "subnet-0ddddddddddddddd4"
 VERSIONS = ["4.18", "4.21", "4.22", "4.23"]
 
 
@@ -55,7 +60,46 @@ def test_f1_is_foreseen_and_planned_in_stages(version: str, way: str) -> None:
     assert (decision.verdict.value, decision.details["stage"], decision.details["stages"]) == ("recreate", 1, 2)
     first = decision.steps[0].body["spec"]["endpointPublishingStrategy"]["loadBalancer"]
     assert "scope" not in first
-    assert [entry.field for entry in decision.pending] == ["eipAllocations"]
+    # Safe ingress 14: what all stages effectuate, not only the first.
+    assert [(entry.field, entry.asked) for entry in decision.pending] == [("scope", True), ("eipAllocations", True)]
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("way", ["report", "operator"])
+def test_the_first_stage_stays_in_its_subnets(version: str, way: str) -> None:
+    """Safe ingress 14: the new ones are for an Internal load balancer; the first stage's is External still."""
+    observed = cluster(version, spec=strategy("NLB", subnets={"ids": [A, B]}, eipAllocations=[E1, E2]))
+    wanted = Wanted(scope="Internal", eips=CLEAR, subnets=Subnets((C, D)))
+    decision = planned(wanted, Way(way), observed)
+    first = decision.steps[0].body["spec"]["endpointPublishingStrategy"]["loadBalancer"]
+    assert first == {"providerParameters": {"aws": {"networkLoadBalancer": {"eipAllocations": None}}}}
+    assert [entry.field for entry in decision.pending] == ["scope", "subnets", "eipAllocations"]
+    assert all(entry.asked for entry in decision.pending)
+    if way == "operator":
+        assert decision.after["annotations"][AWS_SUBNETS] == f"{C},{D}"
+
+
+def test_the_first_stage_takes_back_subnets_that_spec_has_already() -> None:
+    """Safe ingress 14: with lb_effectuate they are in spec; they follow with the scope."""
+    observed = cluster("4.22", spec=strategy("NLB", subnets={"ids": [A, B]}, eipAllocations=[E1, E2]))
+    params = {"subnets": {"ids": [C, D]}, "eipAllocations": None}
+    observed = after_patch(observed, lb_patch(providerParameters={"aws": {"networkLoadBalancer": params}}))
+    asked = frozenset({"scope", "subnets", "eipAllocations"})
+    wanted = Wanted(scope="Internal", eips=CLEAR, subnets=Subnets((C, D)))
+    decision = planned(wanted, Way("operator", asked=asked, whole=True), observed)
+    first = decision.steps[0].body["spec"]["endpointPublishingStrategy"]["loadBalancer"]["providerParameters"]
+    assert list(first["aws"]["networkLoadBalancer"]["subnets"]["ids"]) == [A, B]
+    assert [entry.field for entry in decision.pending] == ["scope", "subnets", "eipAllocations"]
+    assert decision.after["annotations"][AWS_SUBNETS] == f"{C},{D}"
+
+
+def test_subnets_that_nobody_asked_for_are_not_taken_back() -> None:
+    observed = cluster("4.22", spec=strategy("NLB", subnets={"ids": [A, B]}, eipAllocations=[E1, E2]))
+    params = {"subnets": {"ids": [C, D]}, "eipAllocations": None}
+    observed = after_patch(observed, lb_patch(providerParameters={"aws": {"networkLoadBalancer": params}}))
+    decision = planned(Wanted(scope="Internal", eips=CLEAR), Way("operator"), observed)
+    assert (decision.verdict.value, decision.steps) == ("blocked", ())
+    assert "unasked_changes" in codes(decision)
 
 
 @pytest.mark.parametrize("version", VERSIONS)
@@ -94,6 +138,8 @@ def test_rescue_sets_the_scope_back_first(service_gone: bool) -> None:
     assert verbs(decision) == ["patch ingresscontrollers", "wait admitted"]
     assert decision.steps[0].body["spec"]["endpointPublishingStrategy"]["loadBalancer"] == {"scope": "External"}
     assert (decision.more_stages, decision.later.value) == (True, "outage")
+    expected = [] if service_gone else ["scope", "eipAllocations"]
+    assert [entry.field for entry in decision.pending] == expected
 
 
 def test_a_patch_that_thaws_needs_no_rescue() -> None:
