@@ -26,7 +26,7 @@ from project_files import BUILD, ROOT
 MAIN, GATES = BUILD / "venv" / "bin", BUILD / "gates" / "bin"
 TYPED = ("plugins/module_utils", "plugins/plugin_utils", "plugins/action")
 IMPORT_ROOT = BUILD / "collections"
-PYTESTED = ("tests/integration", "tests/conformance", "tests/tools")
+PYTESTED = ("tests/integration", "tests/conformance", "tests/tools", "tests/chaos")
 #: Time a part gets to put its servers away after Ctrl-C, before it is killed.
 GRACE_SECONDS = 30
 

@@ -13,6 +13,7 @@ from ._core.model import Step
 from ._ports.errors import Conflict, PortError
 
 CarryOut = Callable[[Step], None]
+_TRIES = 5
 
 
 def carry_out(steps: Sequence[Step], do: CarryOut, done: list[Step]) -> None:
@@ -50,8 +51,16 @@ class _Lane:
         for step in left:
             if step.always:
                 with suppress(PortError):
-                    self._do(step)
+                    self._insist(step)
                     self.finished.append(step)
+
+    def _insist(self, step: Step) -> None:
+        """A controller that writes its status in the same moment is no reason to leave anything behind."""
+        for _try in range(_TRIES - 1):
+            with suppress(Conflict):
+                self._do(step)
+                return
+        self._do(step)
 
 
 def _together(lanes: Sequence[_Lane]) -> list[Exception]:

@@ -132,9 +132,9 @@ TASKS: Mapping[str, Task] = {
         arguments.scope,
         _scope,
         constraints={"mutually_exclusive": [["ingress_controller", "service"]]},
-        problems=rules.waiting,
+        problems=rules.common,
     ),
-    "lb_effectuate": Task(arguments.changes, _effectuate, problems=rules.waiting),
+    "lb_effectuate": Task(arguments.changes, _effectuate, problems=rules.common),
     "lb_info": Task(arguments.info, look=_info),
 }
 

@@ -44,11 +44,14 @@ def holder_of(lease: Json, now: float, gone: bool = False) -> Holder | None:
     name = dig(lease, "spec", "holderIdentity")
     if not name:
         return None
-    renewed = seconds_of(dig(lease, "spec", "renewTime"))
-    age = now - renewed if renewed is not None else float("inf")
     length = dig(lease, "spec", "leaseDurationSeconds")
+    seconds = length if isinstance(length, int) else 0
+    renewed = seconds_of(dig(lease, "spec", "renewTime"))
+    # All take their time from the same server: a sign of life from its future is none.
+    told = renewed is not None and renewed <= now + seconds
+    age = now - renewed if renewed is not None and told else float("inf")
     since = str(dig(lease, "spec", "acquireTime") or "an unknown time")
-    return Holder(str(name), since, age, length if isinstance(length, int) else 0, gone)
+    return Holder(str(name), since, age, seconds, gone)
 
 
 def seconds_of(text: Json) -> float | None:

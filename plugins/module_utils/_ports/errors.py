@@ -101,6 +101,12 @@ class Invalid(PortError):
     code = "invalid"
 
 
+class Unreadable(PortError):
+    """The server gave an object that is not of the kind it is called."""
+
+    code = "unreadable"
+
+
 class Timeout(PortError):
     """A wait ended without what it waited for; `details["last"]` is the last thing seen (CORE-10)."""
 

@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from .._core.data import Json, plain
+from .._core.data import Json, dig, plain
 from .._core.model import Step
+from .._core.shape import Misshapen, sane
 from . import kube_auth, kube_paths
-from .errors import Conflict
+from .errors import Conflict, Unreadable
 from .kube_refusals import is_missing_object, refusal
 from .kube_wire import KubeAnswer, KubeCall, Wire
 from .patience import Patience
@@ -22,6 +23,7 @@ Objects = list[Object]  # `list` is also a method here
 _PAGE = 500
 _MERGE = "application/merge-patch+json"
 # What the server fills in or changes by itself; no part of whether a replace has landed.
+_SERVERS_MARKS = ("uid", "resourceVersion")  # of every object that was ever stored
 _SERVERS_OWN = ("resourceVersion", "uid", "generation", "creationTimestamp", "managedFields")
 
 
@@ -69,7 +71,7 @@ class Kube:
         answer = self._wire.request(call)
         if is_missing_object(answer):
             return None
-        return self._accepted(call, answer)
+        return self._sane(call, self._accepted(call, answer))
 
     def list(
         self, resource: str, namespace: str | None = None, *, label_selector: str = "", field_selector: str = ""
@@ -87,8 +89,8 @@ class Kube:
                 found, after = [], ""
                 continue
             body = self._accepted(call, answer)
-            found += body.get("items") or ()
-            after = (body.get("metadata") or {}).get("continue") or ""
+            found += [self._sane(call, item) for item in _items(body)]
+            after = str(dig(body, "metadata", "continue") or "")
             if not after:
                 return found
 
@@ -200,11 +202,29 @@ class Kube:
     def _call(self, step: Step, method: str, verb: str, body: Any, **more: Any) -> KubeCall:
         return KubeCall(method, verb, kube_paths.resource(step.resource), step.namespace, step.name, body=body, **more)
 
+    def _sane(self, call: KubeCall, body: Json) -> Object:
+        """Unreadable where it cannot be what the call asked for."""
+        try:
+            found = sane(call.resource.key, body)
+            missing = [name for name in _SERVERS_MARKS if not dig(found, "metadata", name)]
+            if missing:
+                raise Misshapen("; ".join(f"metadata.{name}: Required value" for name in missing))
+        except Misshapen as problem:
+            what = f"{self.host} answered `{call}` with something else: {problem}."
+            remedy = "Is that the API server's address, and not a proxy or a mock? If so, see who wrote that object."
+            raise Unreadable(what, remedy, call=str(call)) from None
+        return found
+
     def _accepted(self, call: KubeCall, answer: KubeAnswer) -> Object:
         if not answer.good:
             raise refusal(self._wire.access, call, answer)
         body: Object = answer.body
         return body
+
+
+def _items(body: Object) -> Objects:
+    found = body.get("items") or []
+    return found if isinstance(found, list) else [found]
 
 
 def _with_preconditions(step: Step, version: str) -> Object:

@@ -265,7 +265,7 @@ def _seconds(value: str | None) -> float | None:
 def _parsed(data: bytes) -> Any:
     try:
         return json.loads(data) if data else None
-    except ValueError:
+    except (ValueError, RecursionError):
         return data[:200].decode("utf-8", "replace")
 
 

@@ -42,7 +42,7 @@ def has_ended(lease: Mapping[str, Any]) -> bool:
         said = json.loads((dig(lease, "metadata", "annotations") or {}).get(PROCESS, ""))
         here = bool(said["machine"]) and said["machine"] == machine()
         return here and started(int(said["pid"])) != said["started"]
-    except (ValueError, TypeError, KeyError):
+    except (ValueError, TypeError, KeyError, RecursionError):
         return False
 
 

@@ -41,7 +41,10 @@ def authority() -> Authority:
 def address(authority: Authority, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A server that wants a client certificate and names the client in its answer."""
     place = tmp_path_factory.mktemp("mutual")
-    with serving(authority, place, lambda who, _path: {"metadata": {"name": who}}, wants_certificate=True) as url:
+    marks = {"namespace": "default", "uid": "u", "resourceVersion": "1"}
+    with serving(
+        authority, place, lambda who, _path: {"metadata": {"name": who, **marks}}, wants_certificate=True
+    ) as url:
         yield url
 
 

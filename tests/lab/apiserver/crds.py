@@ -107,8 +107,8 @@ def node_of(described: Obj) -> schema.Node:
             max_length=described.get("maxLength", 0),
             pattern=described.get("pattern", ""),
         )
-    if kind == "integer" and "minimum" in described:
-        return schema.Number(default=default, minimum=described["minimum"], maximum=described.get("maximum", 0))
+    if kind == "integer":
+        return schema.Number(default=default, minimum=described.get("minimum"), maximum=described.get("maximum"))
     return schema.Node(default=default)
 
 

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -16,21 +17,35 @@ from ..profiles import REPRESENTATIVE, profile_for
 from . import words
 
 Options = Mapping[str, Any]
+_NAME = re.compile(r"[a-z0-9]([-.a-z0-9]{0,251}[a-z0-9])?")
 _NEWEST = profile_for(REPRESENTATIVE["P4"])
 
 
-def waiting(options: Options) -> tuple[Finding, ...]:
-    """Every module's own numbers."""
-    return tuple(
-        _error(name, f"{options[name]} is less than 1.", "Give a whole number of seconds from 1 on.", options[name])
-        for name in ("wait_timeout", "wait_sleep")
-        if options[name] < 1
-    )
+def common(options: Options) -> tuple[Finding, ...]:
+    """Of every module that may change something: names that name nothing, and waits without an end or a pause."""
+    return (*_names(options), *_waiting(options))
+
+
+def _names(options: Options) -> Iterator[Finding]:
+    """An empty name is a variable that was not set: never taken for the default, nor for a list of everything."""
+    given = {"ingress_controller": options.get("ingress_controller")}
+    given |= {f"service.{part}": value for part, value in (options.get("service") or {}).items()}
+    for option, value in given.items():
+        if value is not None and not _NAME.fullmatch(str(value)):
+            what = f"{value!r} is empty." if not str(value).strip() else f"{value!r} is no name of an object."
+            yield _error(option, what, "Give a name of lower case letters, digits, '-' and '.'.", value)
+
+
+def _waiting(options: Options) -> Iterator[Finding]:
+    for name in ("wait_timeout", "wait_sleep"):
+        if options[name] < 1:
+            what, remedy = f"{options[name]} is less than 1.", "Give a whole number of seconds from 1 on."
+            yield _error(name, what, remedy, options[name])
 
 
 def subnets(options: Options) -> tuple[Finding, ...]:
     """Of ingress_lb_subnets: what contradicts itself, and what no API server of any version would take."""
-    return (*_contradictions(options), *_values(options), *waiting(options))
+    return (*_contradictions(options), *_values(options), *common(options))
 
 
 def _contradictions(options: Options) -> Iterator[Finding]:
@@ -79,7 +94,8 @@ def _error(where: str, what: str, remedy: str, value: Any = None) -> Finding:
 def refused(options: Options, problems: tuple[Finding, ...]) -> Decision:
     """The decision on options that cannot be meant."""
     service = options.get("service")
-    target = Target("IngressController", options.get("ingress_controller") or "default", names.OPERATOR_NAMESPACE)
+    name = options.get("ingress_controller")
+    target = Target("IngressController", "default" if name is None else name, names.OPERATOR_NAMESPACE)
     if service:
         target = Target("Service", service["name"], service["namespace"])
     text = " ".join(str(finding) for finding in problems)

@@ -142,8 +142,11 @@ class Observed:
     @property
     def left_edits(self) -> dict[str, Any] | None:
         """Edits of a Service that a transaction of ours was to put back and did not come to."""
-        found = (dig(self.ic, "metadata", "annotations") or {}).get(EDITS)
-        return None if found is None else dict(json.loads(found))
+        try:
+            found = json.loads((dig(self.ic, "metadata", "annotations") or {}).get(EDITS, ""))
+        except (ValueError, RecursionError):
+            return None
+        return found if isinstance(found, dict) else None
 
     @property
     def left_armed(self) -> bool:

@@ -73,7 +73,7 @@ def effective(profile: Profile, infra: Infra, ic: Json) -> dict[str, Any]:
     strategy = plain(dig(ic, "spec", "endpointPublishingStrategy"))
     if strategy is None:
         strategy = {"type": _default_type(profile, infra)}
-    kind = strategy["type"]
+    kind = strategy.get("type")
     if kind == LB_STRATEGY:
         lb = strategy.setdefault("loadBalancer", {"dnsManagementPolicy": "Managed", "scope": "External"})
         lb.setdefault("dnsManagementPolicy", "Managed")
@@ -146,7 +146,7 @@ def _go_shape(strategy: dict[str, Any]) -> dict[str, Any]:
 
 def _updated(profile: Profile, status: dict[str, Any], wanted: dict[str, Any]) -> dict[str, Any]:
     """Status after re-admission. The strategy's type itself is never updated."""
-    kind = wanted["type"]
+    kind = wanted.get("type")
     if kind == LB_STRATEGY:
         if "loadBalancer" not in status:
             if not profile.readmits_missing_lb:
@@ -161,7 +161,7 @@ def _updated(profile: Profile, status: dict[str, Any], wanted: dict[str, Any]) -
 
 
 def _update_lb(profile: Profile, status: dict[str, Any], wanted: dict[str, Any]) -> None:
-    status["scope"] = wanted["scope"]
+    status["scope"] = wanted.get("scope", "")
     status["dnsManagementPolicy"] = wanted["dnsManagementPolicy"]
     given = wanted.get("providerParameters") or {}
     provider = given.get("type", "")

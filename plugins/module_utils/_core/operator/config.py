@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from ..data import Json, dig
 from .names import Infra
 
@@ -13,14 +15,15 @@ def infra_of(infrastructure: Json, dns: Json = None, ingress: Json = None) -> In
     """Only AWS has a region and resource tags here; parts that were not read count as unset."""
     platform = dig(infrastructure, "status", "platformStatus") or {}
     kind = str(platform.get("type") or dig(infrastructure, "status", "platform") or "None")
-    detail = platform.get(kind.lower()) or {}
+    detail = platform.get(kind.lower())
+    detail = detail if isinstance(detail, Mapping) else {}
     tags = detail.get("resourceTags") or () if kind == "AWS" else ()
     return Infra(
         platform=kind,
         name=dig(infrastructure, "status", "infrastructureName") or "",
         region=(detail.get("region") or "") if kind == "AWS" else "",
         resource_tags=tuple((tag.get("key", ""), tag.get("value", "")) for tag in tags),
-        ip_family=detail.get("ipFamily") or "",
+        ip_family=str(detail.get("ipFamily") or ""),
         base_domain=dig(dns, "spec", "baseDomain") or "",
         cluster_hosted_dns=dig(detail, "cloudLoadBalancerConfig", "dnsType") == "ClusterHosted",
         ingress_domain=dig(ingress, "spec", "domain") or "",
@@ -34,7 +37,7 @@ def version_of(cluster_version: Json) -> tuple[str, bool]:
     Until a rollout ends, which operator is at work is a guess; callers say so.
     """
     history = dig(cluster_version, "status", "history") or ()
-    completed = [entry["version"] for entry in history if entry.get("state") == "Completed"]
+    completed = [entry.get("version") or "" for entry in history if entry.get("state") == "Completed"]
     desired = dig(cluster_version, "status", "desired", "version") or ""
     version = completed[0] if completed else desired
     return str(version), bool(completed) and version != desired

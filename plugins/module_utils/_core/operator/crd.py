@@ -166,7 +166,7 @@ def _strategy(profile: Profile) -> Obj:
         required=("dnsManagementPolicy", "scope"),
         rules=lb_rules,
     )
-    ports = {name: Number(default=port, maximum=65535) for name, port in _HOST_PORTS.items()}
+    ports = {name: Number(default=port, minimum=0, maximum=65535) for name, port in _HOST_PORTS.items()}
     return Obj(
         fields={
             "type": Text(enum=("LoadBalancerService", "HostNetwork", "Private", "NodePortService")),

@@ -3,8 +3,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A small structural schema: what an API server prunes, defaults and refuses, in its own words.
 
-Only what the IngressController's publishing strategy needs. Rules are Python functions in place of CEL expressions;
-the messages are the CRD's. Order and texts follow kube-apiserver 1.36 (histories; facts: lab-kubernetes §6).
+Only what our objects need. Rules are Python functions in place of CEL expressions; the messages are the CRD's. Order
+and texts follow kube-apiserver 1.36 (histories; facts: lab-kubernetes §6).
 """
 
 from __future__ import annotations
@@ -54,8 +54,11 @@ class Rule:
 
 @dataclass(frozen=True)
 class Node:
+    """Anything at all: it is kept as it is."""
+
     rules: tuple[Rule, ...] = ()
     default: Json = None
+    nullable: bool = False
 
 
 @dataclass(frozen=True)
@@ -69,15 +72,26 @@ class Text(Node):
 
 @dataclass(frozen=True)
 class Number(Node):
-    minimum: int = 0
-    maximum: int = 0
+    minimum: int | None = None
+    maximum: int | None = None
+
+
+@dataclass(frozen=True)
+class Flag(Node):
+    """true or false"""
 
 
 @dataclass(frozen=True)
 class Array(Node):
     item: Node = field(default_factory=Node)
     max_items: int = 0
-    nullable: bool = False
+
+
+@dataclass(frozen=True)
+class Map(Node):
+    """Any keys, each with a value of one kind."""
+
+    item: Node = field(default_factory=Node)
 
 
 @dataclass(frozen=True)
@@ -92,7 +106,7 @@ def prune(node: Node, value: Json) -> Json:
         kept = {
             name: prune(child, value[name])
             for name, child in node.fields.items()
-            if name in value and not (value[name] is None and not getattr(child, "nullable", False))
+            if name in value and not (value[name] is None and not child.nullable)
         }
         for name, child in node.fields.items():
             if child.default is not None and name not in kept:
@@ -100,6 +114,8 @@ def prune(node: Node, value: Json) -> Json:
         return kept
     if isinstance(node, Array) and isinstance(value, list):
         return [prune(node.item, item) for item in value]
+    if isinstance(node, Map) and isinstance(value, Mapping):
+        return {key: prune(node.item, item) for key, item in value.items()}
     return value
 
 
@@ -119,16 +135,21 @@ def _structure(node: Node, value: Json, path: str) -> Iterator[Cause]:
     wrong = _wrong_type(node, value)
     if wrong:
         yield _wrong(path, quote(_type_name(node, value)), wrong)
+    elif value is None:
+        return
     elif isinstance(node, Obj):
         yield from _object(node, value, path)
-    elif isinstance(node, Array) and value is not None:
+    elif isinstance(node, Array):
         yield from _array(node, value, path)
+    elif isinstance(node, Map):
+        for key, item in value.items():
+            yield from _structure(node.item, item, f"{path}.{key}")
     elif isinstance(node, Text):
         yield from _text(node, value, path)
     elif isinstance(node, Number):
-        if value < node.minimum:
+        if node.minimum is not None and value < node.minimum:
             yield _invalid(path, str(value), f"{path} in body should be greater than or equal to {node.minimum}")
-        if node.maximum and value > node.maximum:
+        if node.maximum is not None and value > node.maximum:
             yield _invalid(path, str(value), f"{path} in body should be less than or equal to {node.maximum}")
 
 
@@ -184,6 +205,9 @@ def _rules(node: Node, value: Json, path: str) -> Iterator[Cause]:
     elif isinstance(node, Array):
         for index, item in enumerate(value):
             yield from _rules(node.item, item, f"{path}[{index}]")
+    elif isinstance(node, Map):
+        for key, item in value.items():
+            yield from _rules(node.item, item, f"{path}.{key}")
 
 
 def _invalid(path: str, shown: str, text: str) -> Cause:
@@ -195,18 +219,23 @@ def _wrong(path: str, shown: str, wanted: str) -> Cause:
     return Cause(path, "FieldValueTypeInvalid", text)
 
 
+_TYPES: tuple[tuple[type[Node], type, str], ...] = (
+    (Obj, Mapping, "object"),
+    (Map, Mapping, "object"),
+    (Array, list, "array"),
+    (Text, str, "string"),
+    (Flag, bool, "boolean"),
+    (Number, int, "integer"),
+)
+
+
 def _wrong_type(node: Node, value: Json) -> str:
     """The type that was expected, or nothing when the value has it."""
-    if value is None and getattr(node, "nullable", False):
+    if value is None and node.nullable:
         return ""
-    for kind, types, name in (
-        (Obj, Mapping, "object"),
-        (Array, list, "array"),
-        (Text, str, "string"),
-        (Number, int, "integer"),
-    ):
+    for kind, types, name in _TYPES:
         if isinstance(node, kind):
-            if isinstance(value, types) and not isinstance(value, bool):
+            if isinstance(value, types) and (kind is Flag or not isinstance(value, bool)):
                 return ""
             return "duration" if isinstance(node, Text) and node.duration else name
     return ""

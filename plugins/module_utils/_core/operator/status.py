@@ -32,7 +32,7 @@ def condition(kind: str, status: str, reason: str = "", message: str = "") -> Co
 
 def mirror(profile: Profile, infra: Infra, strategy: Json, service: Json) -> dict[str, Any]:
     """status.endpointPublishingStrategy with the values the live Service really has."""
-    updated: dict[str, Any] = plain(strategy)
+    updated: dict[str, Any] = plain(strategy) or {}
     lb = updated.get("loadBalancer")
     if lb is None:
         return updated

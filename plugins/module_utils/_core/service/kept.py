@@ -11,10 +11,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from ..data import Json, dig, plain
 from ..model import Disruption, Finding, Severity, Step, Wait
+from ..shape import Misshapen, sane
 from ..waits import addresses
 from .state import ObservedService
 
@@ -41,8 +43,38 @@ def kept_name(service: str) -> str:
 
 
 def manifest_kept(observed: ObservedService) -> dict[str, Any]:
-    """Only where there is one."""
-    return dict(json.loads(observed.kept["data"][_MANIFEST]))
+    """Of this very Service; Misshapen where the ConfigMap holds nothing that could bring it back."""
+    text = dig(observed.kept, "data", _MANIFEST)
+    if not text:
+        raise Misshapen(f"data has no {_MANIFEST}")
+    try:
+        manifest = sane("services", json.loads(text))
+    except RecursionError:
+        raise Misshapen("it is nested too deeply") from None
+    except Misshapen:
+        raise
+    except ValueError as problem:
+        raise Misshapen(f"{_MANIFEST} is no JSON ({problem})") from None
+    place = manifest["metadata"]["namespace"], manifest["metadata"]["name"]
+    if place != (observed.namespace, observed.name):
+        raise Misshapen(f"it holds Service {'/'.join(place)}")
+    if not dig(manifest, "spec", "ports"):
+        raise Misshapen("spec.ports: Required value")
+    return manifest
+
+
+def spoilt(observed: ObservedService) -> tuple[Finding, ...]:
+    """A ConfigMap of our name that brings nothing back: somebody has to look, before it is thrown away or trusted."""
+    try:
+        manifest_kept(observed)
+    except Misshapen as problem:
+        where = f"ConfigMap {observed.namespace}/{kept_name(observed.name)}"
+        what = (
+            f"It is to bring back Service {observed.namespace}/{observed.name}, which is gone, and cannot: {problem}."
+        )
+        remedy = "Recreate the Service by hand or mend the manifest, then run again; or delete the ConfigMap."
+        return (Finding("kept_manifest_spoilt", Severity.ERROR, where, what, remedy),)
+    return ()
 
 
 def bare(service: Json) -> dict[str, Any]:
@@ -59,21 +91,8 @@ def bare(service: Json) -> dict[str, Any]:
 def replaced(observed: ObservedService, body: Json, why: str) -> tuple[Step, ...]:
     """The live Service goes and `body` comes in its place. Everything that was kept is told to whoever finds it."""
     meta = observed.service["metadata"]
-    config = {
-        "apiVersion": "v1",
-        "kind": "ConfigMap",
-        "metadata": {"name": kept_name(observed.name), "namespace": observed.namespace},
-        "data": {_MANIFEST: json.dumps(bare(observed.service), sort_keys=True), "uid": meta.get("uid", "")},
-    }
-    keep = Step(
-        "kube",
-        "create" if observed.kept is None else "replace",
-        "configmaps",
-        kept_name(observed.name),
-        observed.namespace,
-        config,
-        "the manifest is kept before the Service is deleted, so that a stopped run loses nothing",
-        undo=(_forget(observed, "the Service is still there; its kept manifest is not needed"),),
+    keep = replace(
+        keeping(observed), undo=(_forget(observed, "the Service is still there; its kept manifest is not needed"),)
     )
     delete = Step(
         "kube",
@@ -89,6 +108,26 @@ def replaced(observed: ObservedService, body: Json, why: str) -> tuple[Step, ...
         point_of_no_return=True,
     )
     return (keep, delete, *brought_back(observed, body, why))
+
+
+def keeping(observed: ObservedService) -> Step:
+    """The live Service's manifest into its ConfigMap."""
+    meta = observed.service["metadata"]
+    config = {
+        "apiVersion": "v1",
+        "kind": "ConfigMap",
+        "metadata": {"name": kept_name(observed.name), "namespace": observed.namespace},
+        "data": {_MANIFEST: json.dumps(bare(observed.service), sort_keys=True), "uid": meta.get("uid", "")},
+    }
+    return Step(
+        "kube",
+        "create" if observed.kept is None else "replace",
+        "configmaps",
+        kept_name(observed.name),
+        observed.namespace,
+        config,
+        "the manifest is kept before the Service is deleted, so that a stopped run loses nothing",
+    )
 
 
 def brought_back(observed: ObservedService, body: Json, why: str) -> tuple[Step, ...]:

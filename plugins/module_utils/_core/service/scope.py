@@ -93,14 +93,17 @@ _SAME = "the same Service with scope {}"
 
 def _restored(scope: str, observed: ObservedService) -> Decision:
     """A run was stopped between delete and create: the kept manifest brings the Service back."""
-    body = _rescoped(kept.manifest_kept(observed), scope, observed)
+    # While the Service is still going, its own manifest can replace one that somebody spoilt.
+    again = (kept.keeping(observed),) if observed.going and kept.spoilt(observed) else ()
+    manifest = kept.bare(observed.service) if again else kept.manifest_kept(observed)
+    body = _rescoped(manifest, scope, observed)
     text = "A run was stopped after it had deleted the Service; it is restored from its kept manifest."
     return Decision(
         observed.target,
         Verdict.RECREATE,
         text,
         findings=(Finding("restored", Severity.WARNING, str(observed.target), text),),
-        steps=kept.brought_back(observed, body, _SAME.format(scope)),
+        steps=(*again, *kept.brought_back(observed, body, _SAME.format(scope))),
         after={"scope": scope, "addresses": ["(new)"]},
     )
 
@@ -108,6 +111,7 @@ def _restored(scope: str, observed: ObservedService) -> Decision:
 def _obstacles(scope: str, effectuate: str, observed: ObservedService) -> Iterator[Finding]:
     """The first thing that stands in the way: what comes after it makes no sense then."""
     if observed.deleted_by_us:
+        yield from () if observed.going else kept.spoilt(observed)
         return
     service, known = observed.service, platform(observed.platform)
     kind = dig(service, "spec", "type")

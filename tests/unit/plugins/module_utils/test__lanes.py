@@ -90,3 +90,20 @@ def test_what_another_round_cannot_mend_comes_first_and_tells_the_others() -> No
 def test_conflicts_alone_stay_conflicts() -> None:
     with pytest.raises(Conflict):
         carry_out((step("a"),), Doer(a=Conflict("moved on")), [])
+
+
+@pytest.mark.parametrize(("conflicts", "tidied"), [(0, True), (1, True), (4, True), (5, False)])
+def test_tidying_up_insists_where_somebody_writes_in_the_same_moment(conflicts: int, tidied: bool) -> None:
+    """Else auto-delete would stay armed after a failure because the operator wrote its status just then."""
+    left = [Conflict("the object has been modified")] * conflicts
+
+    def do(one: Step) -> None:
+        if one.name == "wait":
+            raise PortError("broken")
+        if one.name == "disarm" and left:
+            raise left.pop()
+
+    done: list[Step] = []
+    with pytest.raises(PortError, match="broken"):
+        carry_out((step("wait"), step("disarm", always=True)), do, done)
+    assert (names(done) == ["disarm"]) is tidied

@@ -68,3 +68,38 @@ def test_the_second_run_is_told_who_and_since_when() -> None:
     assert (finding.code, finding.severity.value, finding.value) == ("locked", "error", "ann on far")
     assert "ann on far since 2027-01-15T07:59:55.250000Z, last sign of life 5 s ago" in finding.what
     assert busy(None, "Thing t") == ()
+
+
+THEN_NOW = 1_767_225_600.0
+GOOD: dict[str, Any] = {
+    "holderIdentity": "somebody",
+    "leaseDurationSeconds": 60,
+    "acquireTime": micro_time(THEN_NOW - 100),
+    "renewTime": micro_time(THEN_NOW - 10),
+}
+OVER: dict[str, dict[str, Any]] = {
+    "expired": {"renewTime": micro_time(THEN_NOW - 61)},
+    "nobody in it": {"holderIdentity": ""},
+    "no times": {"renewTime": None, "acquireTime": None},
+    "a time that is none": {"renewTime": "yesterday"},
+    "a time of another kind": {"renewTime": 7},
+    "a length of another kind": {"leaseDurationSeconds": "x"},
+    "a negative length": {"leaseDurationSeconds": -5},
+    "a sign of life from the far future": {"renewTime": "9999-12-31T23:59:59.999999Z"},
+}
+
+
+@pytest.mark.parametrize("case", OVER)
+def test_what_keeps_nobody_out(case: str) -> None:
+    assert busy(holder_of({"spec": {**GOOD, **OVER[case]}}, THEN_NOW), "here") == ()
+
+
+@pytest.mark.parametrize("lease", [None, {}, {"spec": None}, {"spec": []}, {"spec": {}}])
+def test_a_lease_that_says_nothing(lease: Any) -> None:
+    assert holder_of(lease, THEN_NOW) is None
+
+
+def test_a_clock_that_is_a_little_behind_is_no_garbage() -> None:
+    holder = holder_of({"spec": {**GOOD, "renewTime": micro_time(THEN_NOW + 5)}}, THEN_NOW)
+    assert holder is not None
+    assert holder.alive

@@ -23,6 +23,7 @@ CODES = {
     "Conflict": "conflict",
     "AlreadyExists": "already_exists",
     "Invalid": "invalid",
+    "Unreadable": "unreadable",
     "Timeout": "timeout",
     "Locked": "locked",
     "LockLost": "lock_lost",

@@ -17,6 +17,7 @@ from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports.errors 
     Invalid,
     NoSuchApi,
     NotFound,
+    Unreadable,
 )
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports.kube import Kube
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports.kube_auth import Access
@@ -24,7 +25,7 @@ from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports.kube_wi
 
 FRONT = {
     "kind": "Service",
-    "metadata": {"name": "front", "uid": "u1", "resourceVersion": "7"},
+    "metadata": {"name": "front", "namespace": "shop", "uid": "u1", "resourceVersion": "7"},
     "spec": {"type": "LoadBalancer"},
 }
 GONE = KubeAnswer(404, {"details": {"name": "front"}})
@@ -69,11 +70,17 @@ def test_missing_is_a_value_and_a_missing_api_an_error() -> None:
 
 
 def page(*names: str, after: str = "") -> KubeAnswer:
-    return KubeAnswer(200, {"items": [{"name": name} for name in names], "metadata": {"continue": after}})
+    return KubeAnswer(
+        200,
+        {
+            "items": [{"metadata": {**FRONT["metadata"], "name": name}} for name in names],
+            "metadata": {"continue": after},
+        },
+    )
 
 
 def listed(found: Iterable[dict[str, Any]]) -> list[str]:
-    return [item["name"] for item in found]
+    return [item["metadata"]["name"] for item in found]
 
 
 def test_a_list_follows_its_pages() -> None:
@@ -210,10 +217,10 @@ def test_a_conflict_that_is_certain_is_not_looked_into() -> None:
         pytest.param([ok()], None, id="as it last was"),
         pytest.param([ok(metadata={"finalizers": ["cleanup"]})], {"finalizers": ["cleanup"]}, id="held"),
         pytest.param([LOST, GONE], None, id="lost, gone"),
-        pytest.param([LOST, ok(metadata={"uid": "u2"})], None, id="lost, another has come"),
+        pytest.param([LOST, ok(metadata={**FRONT["metadata"], "uid": "u2"})], None, id="lost, another has come"),
         pytest.param(
-            [LOST, ok(metadata={"uid": "u1", "deletionTimestamp": "now"})],
-            {"uid": "u1", "deletionTimestamp": "now"},
+            [LOST, ok(metadata={**FRONT["metadata"], "deletionTimestamp": "now"})],
+            {**FRONT["metadata"], "deletionTimestamp": "now"},
             id="lost, going",
         ),
     ],
@@ -248,3 +255,48 @@ def test_it_says_where_it_is_and_closes_its_connections() -> None:
     with Kube(wire) as kube:  # type: ignore[arg-type]
         assert kube.host == "https://api.example.com"
     assert closed == [True]
+
+
+META = {"name": "front", "namespace": "shop", "uid": "u1", "resourceVersion": "7"}
+
+
+def answering(body: Any) -> Kube:
+    """A server that has one answer."""
+
+    def request(_call: KubeCall) -> KubeAnswer:
+        return KubeAnswer(200, body)
+
+    return Kube(SimpleNamespace(request=request, access=SimpleNamespace(host="https://here")))
+
+
+@pytest.mark.parametrize(
+    ("body", "told"),
+    [
+        ({"kind": "ServiceList", "metadata": {"resourceVersion": "7"}, "items": []}, "metadata.name: Required value"),
+        ({"metadata": {**META, "annotations": [1]}}, 'metadata.annotations: must be of type object: "array"'),
+        ({"metadata": {"name": "front", "namespace": "shop"}}, "metadata.uid: Required value"),
+    ],
+)
+def test_something_else_than_what_was_asked_for(body: Any, told: str) -> None:
+    with pytest.raises(Unreadable) as problem:
+        answering(body).get("services", "shop", "front")
+    assert problem.value.message.startswith("https://here answered `get services shop/front` with something else: ")
+    assert told in problem.value.message
+    assert problem.value.remedy
+
+
+@pytest.mark.parametrize("items", [["x"], {"a": "b"}, [{"metadata": {}}], "x"])
+def test_lists_are_held_to_it_too(items: Any) -> None:
+    with pytest.raises(Unreadable, match="answered `list services shop` with something else"):
+        answering({"metadata": {}, "items": items}).list("services", "shop")
+
+
+@pytest.mark.parametrize("body", [{"items": None}, {}, {"metadata": None, "items": []}, {"metadata": [], "items": []}])
+def test_an_empty_list_in_any_form(body: Any) -> None:
+    assert answering(body).list("services") == []
+
+
+def test_a_good_one_comes_as_it_is() -> None:
+    body = {"metadata": META, "spec": {"ports": [{"port": 80}]}}
+    assert answering(body).get("services", "shop", "front") == body
+    assert answering({"items": [body]}).list("services") == [body]

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.model import Step
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator.names import Infra
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.service import kept
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.service import kept, scope
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.service.kept import bare, without_taken
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.service.state import ObservedService
 
@@ -161,6 +161,67 @@ def test_what_is_not_in_the_manifest_cannot_be_given_up() -> None:
         without_taken({"spec": {"ports": [{"port": 80}]}}, [{"field": "spec.clusterIPs", "message": IP_TAKEN}]) is None
     )
     assert without_taken({"spec": SPEC}, []) is None
+
+
+MANIFEST = {"metadata": {"name": "front", "namespace": "shop"}, "spec": SPEC}
+SPOILT: dict[str, tuple[Any, str]] = {
+    "no data": (None, "data has no manifest.json"),
+    "another key": ({"other": "x"}, "data has no manifest.json"),
+    "empty": ({"manifest.json": ""}, "data has no manifest.json"),
+    "broken": ({"manifest.json": '{"metadata":'}, "manifest.json is no JSON"),
+    "nested without end": ({"manifest.json": "[" * 100_000}, "it is nested too deeply"),
+    "a list": ({"manifest.json": "[]"}, "it is list, not an object"),
+    "a type that is wrong": (
+        {"manifest.json": json.dumps({**MANIFEST, "spec": {"ports": "x"}})},
+        'spec.ports: must be of type array: "string"',
+    ),
+    "no ports": ({"manifest.json": json.dumps({**MANIFEST, "spec": {}})}, "spec.ports: Required value"),
+    "another Service": (
+        {"manifest.json": json.dumps({**MANIFEST, "metadata": {"name": "back", "namespace": "shop"}})},
+        "it holds Service shop/back",
+    ),
+    "of another namespace": (
+        {"manifest.json": json.dumps({**MANIFEST, "metadata": {"name": "front", "namespace": "else"}})},
+        "it holds Service else/front",
+    ),
+}
+
+
+def found(data: Any, service: Any = None) -> ObservedService:
+    return ObservedService(Infra("AWS"), "shop", "front", service, kept={"metadata": {}, "data": data})
+
+
+@pytest.mark.parametrize("case", SPOILT)
+def test_a_manifest_that_brings_nothing_back_is_a_finding(case: str) -> None:
+    """Safe ingress 17: nothing is written, nothing thrown away."""
+    data, told = SPOILT[case]
+    decision = scope.planned("Internal", "delete", found(data))
+    assert (decision.verdict.value, decision.steps) == ("blocked", ())
+    (finding,) = decision.findings
+    assert (finding.code, finding.where) == ("kept_manifest_spoilt", "ConfigMap shop/lb-estate-saved-front")
+    assert told in finding.what
+    assert finding.remedy
+
+
+@pytest.mark.parametrize("case", SPOILT)
+def test_while_the_service_is_still_going_its_own_manifest_is_kept_anew(case: str) -> None:
+    data = {**(SPOILT[case][0] or {}), "uid": "u1"}
+    going = {**MANIFEST, "metadata": {**MANIFEST["metadata"], "uid": "u1", "deletionTimestamp": "2026-01-01T00:00:00Z"}}
+    decision = scope.planned("Internal", "delete", found(data, going))
+    again, *rest = decision.steps
+    assert (again.verb, again.resource, json.loads(again.body["data"]["manifest.json"])["spec"]) == (
+        "replace",
+        "configmaps",
+        SPEC,
+    )
+    assert [step.verb for step in rest] == ["wait", "create", "wait", "delete"]
+
+
+@pytest.mark.parametrize("case", SPOILT)
+def test_beside_a_service_that_lives_it_does_not_matter(case: str) -> None:
+    live = {**MANIFEST, "metadata": {**MANIFEST["metadata"], "uid": "u1"}, "spec": {**SPEC, "type": "LoadBalancer"}}
+    decision = scope.planned("External", "delete", found(SPOILT[case][0], live))
+    assert (decision.verdict.value, [step.verb for step in decision.steps]) == ("in_sync", ["delete"])
 
 
 def test_the_manifest_keeps_every_allocated_value() -> None:
