@@ -43,7 +43,7 @@ def test_somebody_waits_while_the_parent_lives() -> None:
 
 def test_nobody_waits_any_more(monkeypatch: pytest.MonkeyPatch) -> None:
     see = processes.somebody_waits()
-    monkeypatch.setattr(os, "getppid", lambda: 1)
+    monkeypatch.setattr(os, "getppid", lambda: -1)
     with pytest.raises(Orphaned, match="nothing more is written"):
         see()
 
