@@ -15,8 +15,17 @@ from ansible_collections.edgeworks.lb_estate.tests.lab.running import Lab
 from ansible_collections.edgeworks.lb_estate.tests.lab.shared.lab_gate import DONE, RECEIVED
 
 MODULE = "slb_scope"
-# What the module does to a plain Service, one write after the other.
-WRITES = [("create", "configmaps"), ("delete", "services"), ("create", "services"), ("delete", "configmaps")]
+# What the module does to a plain Service, one write after the other, the lock around them included.
+WRITES = [
+    ("create", "leases"),
+    ("create", "configmaps"),
+    ("patch", "leases"),
+    ("delete", "services"),
+    ("create", "services"),
+    ("delete", "configmaps"),
+    ("delete", "leases"),
+]
+KEPT = 2  # the number of the write that keeps the manifest
 
 
 @pytest.fixture
@@ -31,6 +40,11 @@ def front(lab: Lab) -> Iterator[PlainService]:
     made.remove()
 
 
+def writes_of(front: PlainService) -> list[tuple[str, str]]:
+    made = front.cluster.requests.writes()
+    return [(request.verb, request.resource.partition(".")[0]) for request in made]
+
+
 def _options(front: PlainService) -> dict[str, Any]:
     return front.given(scope="Internal", effectuate="delete", allow_disruption="outage")
 
@@ -38,12 +52,12 @@ def _options(front: PlainService) -> dict[str, Any]:
 @pytest.mark.parametrize("writes", range(1, len(WRITES) + 1))
 def test_after_a_write(front: PlainService, writes: int) -> None:
     assert killed_after(writes, MODULE, front.cluster.kubeconfig, **_options(front))
-    assert front.writes() == WRITES[:writes]
+    assert writes_of(front) == WRITES[:writes]
 
 
 def test_done_before_so_many_writes(front: PlainService) -> None:
     assert not killed_after(len(WRITES) + 1, MODULE, front.cluster.kubeconfig, **_options(front))
-    assert front.writes() == WRITES
+    assert writes_of(front) == WRITES
 
 
 def test_one_that_fails_by_itself_was_not_killed(front: PlainService) -> None:
@@ -57,23 +71,23 @@ def test_in_flight_and_not_begun(front: PlainService, write: int) -> None:
     """The sender is dead and the server has done nothing yet; it still does, when it likes."""
     with killed_in_flight(write, MODULE, front.cluster.kubeconfig, at=RECEIVED, **_options(front)) as held:
         assert held is not None
-        assert front.writes() == WRITES[: write - 1]
+        assert writes_of(front) == WRITES[: write - 1]
         held.let_go()
-        assert front.writes() == WRITES[:write]
+        assert writes_of(front) == WRITES[:write]
 
 
 def test_in_flight_and_done(front: PlainService) -> None:
     """It has taken effect, and its sender never knew."""
     uid = front.uid
-    with killed_in_flight(1, MODULE, front.cluster.kubeconfig, at=DONE, **_options(front)):
-        assert front.writes() == WRITES[:1]
+    with killed_in_flight(KEPT, MODULE, front.cluster.kubeconfig, at=DONE, **_options(front)):
+        assert writes_of(front) == WRITES[:KEPT]
         assert front.saved() is not None
-    assert (front.uid, front.writes()) == (uid, WRITES[:1])
+    assert (front.uid, writes_of(front)) == (uid, WRITES[:KEPT])
 
 
 def test_in_flight_at_the_end_of_the_block(front: PlainService) -> None:
     """A write nobody lets go takes effect then, so that no test leaves one to the next."""
-    with killed_in_flight(1, MODULE, front.cluster.kubeconfig, **_options(front)):
+    with killed_in_flight(KEPT, MODULE, front.cluster.kubeconfig, **_options(front)):
         assert front.saved() is None
     assert front.saved() is not None
 
@@ -81,7 +95,7 @@ def test_in_flight_at_the_end_of_the_block(front: PlainService) -> None:
 def test_done_before_the_write_in_question(front: PlainService) -> None:
     with killed_in_flight(len(WRITES) + 1, MODULE, front.cluster.kubeconfig, **_options(front)) as held:
         assert held is None
-    assert front.writes() == WRITES
+    assert writes_of(front) == WRITES
 
 
 def test_killed_at_another_moment(front: PlainService) -> None:
@@ -91,4 +105,4 @@ def test_killed_at_another_moment(front: PlainService) -> None:
         program.kill_9()
     assert program.returncode == -9
     front.cluster.cloud_faults.clear()
-    assert front.writes() == WRITES[:2]
+    assert writes_of(front) == WRITES[:4]
