@@ -40,8 +40,8 @@ MUTATIONS: tuple[Mutation, ...] = (
         ),
         (
             "an external IBM load balancer has no annotation",
-            'Platform(IBM, IBM_IP_TYPE, "private", "public"',
-            'Platform(IBM, IBM_IP_TYPE, "private"',
+            'Platform(name, IBM_IP_TYPE, "private", "public"',
+            'Platform(name, IBM_IP_TYPE, "private"',
         ),
         (
             "another internal value on OpenStack",
@@ -50,8 +50,8 @@ MUTATIONS: tuple[Mutation, ...] = (
         ),
         (
             "GCP's internal value in lower case",
-            'Platform(GCP, GCP_TYPE, "Internal"',
-            'Platform(GCP, GCP_TYPE, "internal"',
+            '        "Internal",\n        scope_in_place=True',
+            '        "internal",\n        scope_in_place=True',
         ),
     ),
     *_in(
@@ -166,8 +166,8 @@ MUTATIONS: tuple[Mutation, ...] = (
         ("a new NLB speaks TCP", 'setdefault("protocol", "PROXY")', 'setdefault("protocol", "TCP")'),
         (
             "scope in status is the one in force",
-            'status["scope"] = wanted["scope"]',
-            'status.setdefault("scope", wanted["scope"])',
+            'status["scope"] = wanted.get("scope", "")',
+            'status.setdefault("scope", wanted.get("scope", ""))',
         ),
         ("GCP's and IBM's parameters are not copied", "elif provider in _COPIED:", "elif False:"),
         (
