@@ -100,10 +100,10 @@ def test_killed_again_and_again(new_world: NewWorld) -> None:
 
 @pytest.mark.parametrize(("at", "made"), [(RECEIVED, 1), (DONE, 2)])
 def test_killed_while_a_write_is_in_flight(new_world: NewWorld, at: str, made: int) -> None:
-    """The first two writes make a load balancer each. Octavia has the second request, and its sender is dead."""
+    """After the lock, two writes make a load balancer each. Octavia has the second one, and its sender is dead."""
     scenario, world = SCENARIOS["build"], new_world()
     options = world.options(scenario.zones, **scenario.options)
-    with killed_in_flight(2, MODULE, world.kubeconfig, at=at, **options) as held:
+    with killed_in_flight(3, MODULE, world.kubeconfig, at=at, **options) as held:
         assert held is not None
         assert len(world.load_balancers()) == made
         held.let_go()
