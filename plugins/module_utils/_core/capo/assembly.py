@@ -16,6 +16,8 @@ from .state import CapoDesired
 
 KIND = "CapoApiLoadBalancers"
 _WEIGHT = {Verdict.UPDATE_IN_PLACE: 0, Verdict.ADOPT: 1, Verdict.RECREATE: 2}
+# Codes of what the steps do besides: still to be told once they are done.
+_EFFECTS = ("given_back", "traffic_moved_unproven", "zone_empties")
 
 
 def target_of(desired: CapoDesired) -> Target:
@@ -125,7 +127,8 @@ class Assembly:
             verdict,
             _message(verdict, steps, findings, self.awaiting) or settled,
             Disruption.worst(step.disruption for step in steps),
-            findings,
+            tuple(finding for finding in findings if finding.code not in _EFFECTS),
+            tuple(finding for finding in findings if finding.code in _EFFECTS),
             steps=steps,
             before=before,
             after=after,

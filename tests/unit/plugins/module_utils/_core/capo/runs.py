@@ -48,7 +48,7 @@ def on_octavia(decision: Decision) -> list[tuple[str, str, Any]]:
 
 
 def codes(decision: Decision) -> list[str]:
-    return [finding.code for finding in decision.findings]
+    return [finding.code for finding in decision.remarks]
 
 
 def taken_back(decision: Decision, cloud: Cloud) -> tuple[Any, Any]:

@@ -152,7 +152,7 @@ def test_pools_are_never_emptied_as_if_it_were_nothing(
     for judge in (decide, decide_members):
         cloud = Cloud(one_zone(now, *members))
         decision = judge(wish, cloud.observed)
-        told = {one.code for one in decision.findings}
+        told = {one.code for one in decision.remarks}
         assert {"last_healthy_member", "last_healthy_stays", "no_machines", "zone_empties"} & told == ({code} - {None})
         assert decision.disruption is Disruption.NONE
         for step in decision.steps:
@@ -172,7 +172,7 @@ def test_with_a_reason_that_a_person_gave_it_is_an_outage_and_the_reason_is_told
         assert (decision.disruption, step.disruption) == (Disruption.OUTAGE, Disruption.OUTAGE)
         assert WHY in step.why
         assert decision.details["reasons"]["empty_pools_because"] == WHY
-        assert "zone_empties" in [finding.code for finding in decision.findings]
+        assert "zone_empties" in [finding.code for finding in decision.effects]
 
 
 def test_what_one_zone_may_not_lose_does_not_keep_the_others_from_their_upkeep() -> None:
@@ -191,7 +191,7 @@ def test_a_load_balancer_that_would_lose_its_last_running_machines_needs_a_reaso
     assert (refused.verdict, refused.errors[0].code) == (Verdict.BLOCKED, "last_healthy_member")
     decision = decide(want("az1", "az2", empty_pools_because=WHY), cloud.observed)
     assert decision.disruption is Disruption.OUTAGE
-    assert "zone_empties" in [finding.code for finding in decision.findings]
+    assert "zone_empties" in [finding.code for finding in decision.effects]
 
 
 @pytest.mark.parametrize(

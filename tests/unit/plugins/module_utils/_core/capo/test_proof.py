@@ -104,14 +104,14 @@ class TestProof:
         gone = next(step for step in decision.steps if step.verb == "delete")
         assert why in gone.why
         assert decision.details["reasons"] == {"traffic_moved_because": why}
-        unproven = next(one for one in decision.findings if one.code == "traffic_moved_unproven")
+        unproven = next(one for one in decision.effects if one.code == "traffic_moved_unproven")
         assert (unproven.severity, unproven.value) == (Severity.WARNING, why)
 
     def test_what_dns_proves_needs_no_other_word(self) -> None:
         cloud = self.start()
         both = (address_of(cloud, "az1"), address_of(cloud, "az2"))
         told = self.judged(cloud, both, traffic_moved_because="whatever")
-        assert "traffic_moved_unproven" not in [one.code for one in told.findings]
+        assert "traffic_moved_unproven" not in [one.code for one in told.effects]
 
     def test_every_zone_answers_or_is_named(self) -> None:
         cloud = self.start()
