@@ -87,8 +87,9 @@ class Subject:
         self.patch_service({"metadata": {"annotations": keys}})
 
     def writes(self) -> list[tuple[str, str]]:
-        """Write requests since the last reset, as (verb, resource); the lock around them aside."""
-        made = [(request.verb, request.resource.partition(".")[0]) for request in self.cluster.requests.writes()]
+        """Write requests since the last reset, as (verb, resource); the lock around them and dry runs aside."""
+        sent = [request for request in self.cluster.requests.writes() if not request.dry_run]
+        made = [(request.verb, request.resource.partition(".")[0]) for request in sent]
         return [one for one in made if one[1] != "leases"]
 
     def wait_for(self, predicate: Any, what: str) -> Any:

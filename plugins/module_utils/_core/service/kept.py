@@ -51,6 +51,11 @@ def service_of(config: Json) -> str:
     return str(dig(config, "metadata", "name") or "").removeprefix(_PREFIX)
 
 
+def record_of(config: Json) -> dict[str, str]:
+    """What stands in a ConfigMap of ours beside the manifest."""
+    return {key: str(value) for key, value in (dig(config, "data") or {}).items() if key != _MANIFEST}
+
+
 def manifest_kept(observed: ObservedService) -> dict[str, Any]:
     """Of this very Service; Misshapen where the ConfigMap holds nothing that could bring it back."""
     text = dig(observed.kept, "data", _MANIFEST)
@@ -78,12 +83,15 @@ def spoilt(observed: ObservedService) -> tuple[Finding, ...]:
         manifest_kept(observed)
     except Misshapen as problem:
         where = f"ConfigMap {observed.namespace}/{kept_name(observed.name)}"
-        what = (
-            f"It is to bring back Service {observed.namespace}/{observed.name}, which is gone, and cannot: {problem}."
-        )
+        service = f"Service {observed.namespace}/{observed.name}, {_state(observed)}"
+        what = f"It is to bring back {service}, and cannot: {problem}."
         remedy = "Recreate the Service by hand or mend the manifest, then run again; or delete the ConfigMap."
         return (Finding("kept_manifest_spoilt", Severity.ERROR, where, what, remedy),)
     return ()
+
+
+def _state(observed: ObservedService) -> str:
+    return "which is gone" if observed.service is None or observed.going else "which has no load balancer"
 
 
 def bare(service: Json) -> dict[str, Any]:
@@ -99,28 +107,40 @@ def bare(service: Json) -> dict[str, Any]:
 
 def replaced(observed: ObservedService, body: Json, why: str) -> tuple[Step, ...]:
     """The live Service goes and `body` comes in its place. Everything that was kept is told to whoever finds it."""
+    return (kept_first(observed), outage(observed), *brought_back(observed, body, why))
+
+
+def outage(observed: ObservedService) -> Step:
+    why = "the load balancer is deleted and a new one made: minutes of outage, new addresses"
+    return deleted(observed, why, Disruption.OUTAGE)
+
+
+def kept_first(observed: ObservedService, record: Mapping[str, str] | None = None) -> Step:
+    """While the Service is still there: the way back is to forget it again."""
+    back = _forget(observed, "the Service is still there; its kept manifest is not needed")
+    return replace(keeping(observed, record), undo=(back,))
+
+
+def deleted(observed: ObservedService, why: str, cost: Disruption) -> Step:
+    """Of the live Service, whose manifest was just kept."""
     meta = observed.service["metadata"]
-    keep = replace(
-        keeping(observed), undo=(_forget(observed, "the Service is still there; its kept manifest is not needed"),)
-    )
-    delete = Step(
+    return Step(
         "kube",
         "delete",
         "services",
         observed.name,
         observed.namespace,
-        why="the load balancer is deleted and a new one made: minutes of outage, new addresses",
-        disruption=Disruption.OUTAGE,
+        why=why,
+        disruption=cost,
         uid=meta.get("uid", ""),
         # What is deleted is exactly what was kept: an edit in between must not be lost.
         resource_version=meta.get("resourceVersion", ""),
         point_of_no_return=True,
     )
-    return (keep, delete, *brought_back(observed, body, why))
 
 
-def keeping(observed: ObservedService) -> Step:
-    """The live Service's manifest into its ConfigMap."""
+def keeping(observed: ObservedService, record: Mapping[str, str] | None = None) -> Step:
+    """The live Service's manifest into its ConfigMap. `record`: what else the next run has to know."""
     meta = observed.service["metadata"]
     config = {
         "apiVersion": "v1",
@@ -130,7 +150,7 @@ def keeping(observed: ObservedService) -> Step:
             "namespace": observed.namespace,
             "labels": {KEPT: "service"},
         },
-        "data": {_MANIFEST: json.dumps(bare(observed.service), sort_keys=True), "uid": meta.get("uid", "")},
+        "data": {**(record or {}), _MANIFEST: _text(observed), "uid": meta.get("uid", "")},
     }
     return Step(
         "kube",
@@ -143,12 +163,20 @@ def keeping(observed: ObservedService) -> Step:
     )
 
 
-def brought_back(observed: ObservedService, body: Json, why: str) -> tuple[Step, ...]:
-    """From the deletion on."""
+def _text(observed: ObservedService) -> str:
+    return json.dumps(bare(observed.service), sort_keys=True)
+
+
+def gone(observed: ObservedService) -> tuple[Step, ...]:
+    """Where there is something to wait for."""
     uid = dig(observed.service, "metadata", "uid")
-    gone = (_wait(observed, "the old load balancer is gone", Wait("gone", old_uid=uid)),) if uid else ()
+    return (_wait(observed, "the old load balancer is gone", Wait("gone", old_uid=uid)),) if uid else ()
+
+
+def brought_back(observed: ObservedService, body: Json, why: str, between: tuple[Step, ...] = ()) -> tuple[Step, ...]:
+    """From the deletion on. `between`: once the old one is gone."""
     create = Step("kube", "create", "services", observed.name, observed.namespace, body, why, undo=_back(observed))
-    return (*gone, create, ready(observed))
+    return (*gone(observed), *between, create, ready(observed))
 
 
 def _back(observed: ObservedService) -> tuple[Step, ...]:
@@ -157,8 +185,8 @@ def _back(observed: ObservedService) -> tuple[Step, ...]:
         return ()
     place = (observed.name, observed.namespace)
     why = "back to the Service from before: minutes of outage, new addresses"
-    gone = Step("kube", "delete", "services", *place, why=why, disruption=Disruption.OUTAGE)
-    return gone, Step("kube", "create", "services", *place, bare(observed.service), "the Service as it was before")
+    first = Step("kube", "delete", "services", *place, why=why, disruption=Disruption.OUTAGE)
+    return first, Step("kube", "create", "services", *place, bare(observed.service), "the Service as it was before")
 
 
 def ready(observed: ObservedService) -> Step:
