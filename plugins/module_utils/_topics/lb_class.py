@@ -20,6 +20,7 @@ from .._core.model import Decision, Finding, Question, Step, Wait
 from .._core.safety import not_in_force
 from .._ports.errors import PortError
 from .._ports.kube import Kube
+from .._ports.reading import Object, Objects
 from .._readers.aws import AwsReader
 from .._readers.cluster import Given
 from .._readers.events import ServiceEvents
@@ -84,16 +85,19 @@ class ClassTopic(PlainTopic[ObservedClass]):
         place = (step.namespace, step.name)
         events = ServiceEvents(self._kube, *place)
 
+        def told(seen: Object | None) -> Objects:
+            if waits.addresses(seen):
+                return []
+            return looks.concerning(events.all(), class_of(seen), observed.begun or observed.now)
+
         def ready(waited: float) -> waits.Look:
             seen = self._kube.get("services", *place)
-            told = [] if waits.addresses(seen) else events.all()
-            return looks.taken_up(seen, told, waited, self._unwatched_after)
+            return looks.taken_up(seen, told(seen), waited, self._unwatched_after)
 
         def serves(waited: float) -> waits.Look:
             seen = self._kube.get("services", *place)
-            told = [] if waits.addresses(seen) else events.all()
             behind = read_endpoints(self._kube, *place) if waits.addresses(seen) else None
-            return looks.serves(seen, told, behind, waited, self._unwatched_after)
+            return looks.serves(seen, told(seen), behind, waited, self._unwatched_after)
 
         shared = super()._looks(step, wait, observed)
         return {**shared, "ready": ready, "serves": serves, "cleaned": self._cleaned(step, wait, observed, events)}

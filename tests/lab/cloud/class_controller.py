@@ -32,7 +32,7 @@ class ClassController:
         self.finalizer = finalizer or f"{lb_class.partition('/')[0]}/load-balancer"
         self.serving: dict[str, str] = {}
         self.holds_cleanup = False
-        self._events = Recorder(api)
+        self._events = Recorder(api, lb_class)
         self._queue: WorkQueue[Key] = WorkQueue()
         self._attention = Attention(f"class {lb_class}", api, ("services",), self._told)
 

@@ -9,15 +9,27 @@ from collections.abc import Sequence
 
 from ..aws.cloud_controller import FailureCause
 from ..data import Json, dig
+from ..events import told_at
 from ..waits import Look, addresses, ready
 from . import names
 from .state import class_of
 
+_CLOUD = "service-controller"  # how the cloud provider's controller signs its events
 UNWATCHED = FailureCause(
     "class_unwatched",
     "Nobody watches its class: no address, no event and no finalizer since the class was set.",
     "Install the controller of that class, then run again; or go back: undo has the steps.",
 )
+
+
+def concerning(events: Sequence[Json], lb_class: str | None, since: float | None) -> list[Json]:
+    """Those about the load balancer that is to come. A flip keeps the uid, so those about the old one have it, too.
+
+    The cloud provider's controller has no say in a class. `since`: when the change began; None: nobody knows.
+    """
+    begun = float("-inf") if since is None else since // 1  # events have whole seconds
+    later = [event for event in events if (told_at(event) or begun) >= begun]
+    return [event for event in later if lb_class is None or dig(event, "source", "component") != _CLOUD]
 
 
 def taken_up(service: Json, events: Sequence[Json], waited: float, deadline: float) -> Look:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..data import Json, dig
+from ..events import moment
 from ..service.kept import manifest_kept, record_of
 from ..service.state import ObservedService
 from ..shape import Misshapen
@@ -63,6 +64,11 @@ class ObservedClass(ObservedService):
             told = []
         listed = told if isinstance(told, list) else []
         return tuple(addresses(self.service)) or tuple(str(one) for one in listed)
+
+    @property
+    def begun(self) -> float | None:
+        """When a run of ours kept its manifest, in seconds; None where nothing is kept."""
+        return moment(dig(self.kept, "metadata", "creationTimestamp"))
 
     @property
     def manifest(self) -> dict[str, Any] | None:

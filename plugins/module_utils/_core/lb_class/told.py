@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from ..data import Json, dig
-from ..events import age, moment
+from ..events import age
 from ..model import Decision, Finding, Severity, Verdict
 from ..owners import finding as owner_finding
 from ..serving import PATIENCE, Seen, Serving, serving
@@ -76,9 +76,9 @@ def effects(wanted: WantedClass, observed: ObservedClass) -> tuple[Finding, ...]
 def health(observed: ObservedClass) -> Serving:
     """As any Service's; where a class has neither address nor event, that nobody watches it is said, too."""
     thing = f"Service {observed.namespace}/{observed.name}"
-    seen = Seen(observed.service, observed.events or (), observed.now, str(observed.target), thing)
-    found = serving(seen)
-    touched = looks.taken_up(observed.service, observed.events or (), PATIENCE, 0.0)
+    events = looks.concerning(observed.events or (), observed.lb_class, observed.begun)
+    found = serving(Seen(observed.service, events, observed.now, str(observed.target), thing))
+    touched = looks.taken_up(observed.service, events, PATIENCE, 0.0)
     if found.up or observed.service is None or observed.events is None or touched.failure is not looks.UNWATCHED:
         return found
     severity = Severity.WARNING if found.hopeful else Severity.ERROR
@@ -102,7 +102,7 @@ def stuck(wanted: WantedClass, observed: ObservedClass, manifest: Json) -> tuple
     """Finalizers that hold a load balancer whose Service is none any more, each with who takes it off (CLS-5)."""
     former = class_of(manifest)
     held = looks.holders(observed.service, former, owner_with(wanted, observed, former).name or "its controller")
-    since = age(moment(dig(observed.kept, "metadata", "creationTimestamp")), observed.now) or 0.0
+    since = age(observed.begun, observed.now) or 0.0
     severity = Severity.ERROR if since > PATIENCE else Severity.WARNING
     return tuple(
         Finding(

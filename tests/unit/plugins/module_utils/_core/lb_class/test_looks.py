@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.events import moment
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.lb_class import looks
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.waits import DELETED, Look
 from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._core.lb_class.services import (
@@ -17,6 +18,27 @@ from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._co
 )
 
 EVENT = {"involvedObject": {"uid": "u1"}, "reason": "Provisioning", "message": "at work"}
+
+
+@pytest.mark.parametrize(
+    ("lb_class", "component", "time", "counts"),
+    [
+        (CLASS, "edge", "2026-01-01T00:00:09Z", True),
+        (CLASS, "edge", "2026-01-01T00:00:08Z", False),
+        (CLASS, "edge", None, True),
+        (CLASS, "service-controller", "2026-01-01T00:00:10Z", False),
+        (None, "service-controller", "2026-01-01T00:00:10Z", True),
+        (None, "service-controller", "2026-01-01T00:00:00Z", False),
+    ],
+)
+def test_events_of_the_load_balancer_from_before_are_none_of_the_new_one(
+    lb_class: str | None, component: str, time: str | None, counts: bool
+) -> None:
+    """A flip keeps the uid."""
+    event = {**EVENT, "source": {"component": component}, "lastTimestamp": time}
+    begun = moment("2026-01-01T00:00:09Z")
+    assert begun is not None
+    assert looks.concerning([event], lb_class, begun + 0.7) == ([event] if counts else [])
 
 
 def test_an_address_ends_it() -> None:
