@@ -201,6 +201,9 @@ NO_CLOUD = {
 }
 
 
+_WAITING = ("ingress_lb_subnets", "slb_scope", "lb_effectuate", "service_lb_class")
+
+
 def stage_of(directory: Path, cluster: LabCluster, **more: Any) -> Stage:
     """One host for the cluster; tasks find their way in by module_defaults."""
     clients = cluster.clients
@@ -210,7 +213,7 @@ def stage_of(directory: Path, cluster: LabCluster, **more: Any) -> Stage:
         "openstack": NO_CLOUD,
     }
     defaults = {f"group/{COLLECTION}.{name}": given for name, given in groups.items()}
-    defaults |= {f"{COLLECTION}.{name}": QUICK for name in ("ingress_lb_subnets", "slb_scope", "lb_effectuate")}
+    defaults |= {f"{COLLECTION}.{name}": QUICK for name in _WAITING}
     return Stage(directory, {"edge-one": {}}, module_defaults=defaults, **more)
 
 

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from ..data import Json, dig
@@ -99,18 +99,24 @@ def left(observed: ObservedClass) -> Iterator[Finding]:
 
 
 def stuck(wanted: WantedClass, observed: ObservedClass, manifest: Json) -> tuple[Finding, ...]:
-    """Finalizers that hold a load balancer whose Service is none any more, each with who takes it off (CLS-5)."""
+    """Finalizers that hold the load balancer of a Service that a run of ours has flipped (CLS-5)."""
     former = class_of(manifest)
     held = looks.holders(observed.service, former, owner_with(wanted, observed, former).name or "its controller")
-    since = age(observed.begun, observed.now) or 0.0
-    severity = Severity.ERROR if since > PATIENCE else Severity.WARNING
+    return holding(str(observed.target), held, age(observed.begun, observed.now) or 0.0)
+
+
+def holding(where: str, held: Sequence[tuple[str, str]], seconds: float | None) -> tuple[Finding, ...]:
+    """Each finalizer with who takes it off. `seconds`: for how long already; None: nobody knows."""
+    severity = Severity.ERROR if (seconds or 0.0) > PATIENCE else Severity.WARNING
+    ago = "" if seconds is None else f", for {seconds:.0f} s"
+    remedy = "See that controller's log. Take it off by hand only once the cloud has no such load balancer."
     return tuple(
         Finding(
             "finalizer_stuck",
             severity,
-            str(observed.target),
-            f"The finalizer {name} still holds the old load balancer, for {since:.0f} s; {who} takes it off.",
-            "See that controller's log. Take it off by hand only once the cloud has no such load balancer.",
+            where,
+            f"The finalizer {name} still holds the old load balancer{ago}; {who} takes it off.",
+            remedy,
             name,
         )
         for name, who in held
