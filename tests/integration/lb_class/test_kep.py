@@ -22,6 +22,7 @@ from ansible_collections.edgeworks.lb_estate.tests.lab.apiserver.api import ApiE
 from .conftest import NewClassed
 from .workplace import MODULE, OUTAGE, UNWATCHED, WATCHED
 
+pytestmark = pytest.mark.real
 CLEANUP = "service.kubernetes.io/load-balancer-cleanup"
 ONCE = "may not change once set"
 
