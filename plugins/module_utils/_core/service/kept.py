@@ -220,8 +220,10 @@ def without_taken(body: Json, causes: Sequence[Mapping[str, str]]) -> tuple[dict
     for cause in causes:
         field, port = cause["field"], _PORT.fullmatch(cause["field"])
         names = ("nodePort",) if port else _FIELDS.get(field, ())
-        place = left["spec"]["ports"][int(port[1])] if port else left["spec"]
-        values = [place.pop(name) for name in names if name in place]
+        ports = left["spec"].get("ports") or ()
+        known = port is None or int(port[1]) < len(ports)
+        place = ports[int(port[1])] if port and known else left["spec"]
+        values = [place.pop(name) for name in names if known and name in place]
         if not values or not any(text in cause["message"] for text in _NOT_TO_BE_HAD):
             return None
         lost.append(f"{field} {values[0]}")

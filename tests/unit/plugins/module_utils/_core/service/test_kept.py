@@ -237,3 +237,9 @@ def test_what_else_the_next_run_has_to_know_is_written_beside_it() -> None:
     assert kept.record_of(step.body) == {"way": "type_flip", "uid": "u1"}
     assert [undo.verb for undo in step.undo] == ["delete"]
     assert kept.record_of(None) == {}
+
+
+def test_a_patch_that_names_no_ports_cannot_give_one_up() -> None:
+    """CLS-3: a flip leaves the ports alone."""
+    taken = {"field": "spec.ports[0].nodePort", "message": "provided port is already allocated"}
+    assert without_taken({"spec": {"type": "LoadBalancer"}}, [taken]) is None
