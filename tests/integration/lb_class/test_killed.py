@@ -14,7 +14,8 @@ from typing import Any
 
 import pytest
 from ansible_collections.edgeworks.lb_estate.tests.harness.killing import killed_after, killed_in_flight
-from ansible_collections.edgeworks.lb_estate.tests.integration.ingress.proofs import prove
+from ansible_collections.edgeworks.lb_estate.tests.integration.ingress.proofs import finding, prove
+from ansible_collections.edgeworks.lb_estate.tests.integration.ingress.workplace import PlainService
 from ansible_collections.edgeworks.lb_estate.tests.lab.shared.lab_gate import DONE, RECEIVED
 
 from .conftest import NewClassed
@@ -136,3 +137,28 @@ def test_killed_during_each_write(classed: NewClassed, name: str, at: str, landi
         assert write <= _MOST_WRITES, f"{name} takes more than {_MOST_WRITES} writes"
         if not dies_during(classed, SCENARIOS[name], write, at, landing):
             return
+
+
+@pytest.mark.parametrize("way", ["recreate", "type_flip"])
+def test_what_another_service_took_meanwhile_is_told(classed: NewClassed, way: str) -> None:
+    """Issue, faults: it comes back with what is still free, and says what is not."""
+    subject = classed(**RICH)
+    old = subject.live()["spec"]
+    options = {"lb_class": WATCHED, "way": way, **OUTAGE}
+    subject.cluster.cloud_faults.hold_delete(subject.service_name)
+    assert subject.run(MODULE, wait_timeout=1, **options)["failed"]
+    subject.cluster.cloud_faults.clear()
+    if way == "recreate":
+        subject.wait_for(lambda: subject.service() is None, "the old one to be gone")
+    thief = PlainService(subject.cluster, f"{subject.service_name}-thief")
+    free = {"clusterIP": old["clusterIP"]} if way == "recreate" else {}  # a flip holds its cluster IP all the time
+    thief.create(type="NodePort", ports=[{"port": 1, "nodePort": old["healthCheckNodePort"]}], **free)
+    try:
+        result = prove(subject, MODULE, **options).applied
+    finally:
+        thief.remove()
+    now = subject.live()["spec"]
+    lost = [*(["spec.clusterIPs"] if free else []), "spec.healthCheckNodePort"]
+    assert [one.split()[0] for one in finding(result, "allocation_taken")["value"]] == lost
+    assert (now["clusterIP"] == old["clusterIP"], now["ports"] == old["ports"]) == (not free, True)
+    assert subject.saved() is None

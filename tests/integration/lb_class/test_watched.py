@@ -102,6 +102,16 @@ def test_without_a_class_and_without_a_cloud_provider(classed: NewClassed, platf
     assert "allow_unwatched: none" in told["remedy"]
 
 
+def test_without_a_class_an_annotation_gives_it_to_a_controller_that_is_not_there(classed: NewClassed) -> None:
+    """CLS-4: no class is the cloud provider's, unless an opt-out annotation says otherwise."""
+    prefix = "service.beta.kubernetes.io/aws-load-balancer-"
+    subject = classed(lb_class=WATCHED, annotations={f"{prefix}type": "external", f"{prefix}nlb-target-type": "ip"})
+    told = finding(refused(subject, MODULE, state="absent", **WAYS["type_flip"]), "class_unwatched")
+    assert (told["value"], "allow_unwatched: none" in told["remedy"]) == ("service.k8s.aws/nlb", True)
+    result = subject.run(MODULE, check=True, state="absent", allow_unwatched="none")
+    assert result["owner"]["after"].startswith("the AWS Load Balancer Controller (no class, and")
+
+
 @pytest.fixture
 def old_server(lab: Lab) -> Iterator[LabCluster]:
     """An API server with the field turned off; what it had before, it still has."""

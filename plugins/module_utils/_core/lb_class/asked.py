@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from ..aws import lb_controller
 from ..aws.question import AwsQuestion, answered
 from ..model import Decision, Finding, Question, Severity
 from ..platforms import AWS
@@ -23,7 +24,9 @@ from .watched import NO_CLASS, ClassQuestion, kept_by_server, watched
 
 def question(wanted: WantedClass, observed: ObservedClass) -> ClassQuestion:
     rehearsed = beside.body(observed.service, f"{observed.name[:50]}-rehearsed", wanted.lb_class)
-    return ClassQuestion(wanted.lb_class, f"{observed.namespace}/{observed.name}", rehearsed)
+    after = owner_with(wanted, observed, wanted.lb_class)
+    taker = lb_controller.CLASS if after.name == lb_controller.NAME else wanted.lb_class
+    return ClassQuestion(wanted.lb_class, f"{observed.namespace}/{observed.name}", rehearsed, taker)
 
 
 def judged(wanted: WantedClass, observed: ObservedClass) -> Iterator[Finding]:

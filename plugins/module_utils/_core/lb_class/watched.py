@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from ..aws import lb_controller
 from ..data import Json, dig
 from ..model import Finding, Question, Severity
 from ..waits import addresses
@@ -42,6 +43,7 @@ class ClassQuestion(Question):
     lb_class: str | None
     service: str  # namespace/name of the one that is to change: no evidence of its own
     rehearsed: Json = None
+    taker: str | None = None  # the class whose controller takes it; without a class an annotation can give it there
 
 
 @dataclass(frozen=True)
@@ -49,6 +51,7 @@ class Evidence:
     """For and against somebody watching a class; each entry is a noun phrase for a sentence."""
 
     lb_class: str | None
+    taker: str | None = None
     serving: tuple[str, ...] = ()
     waiting: tuple[str, ...] = ()
     workloads: tuple[str, ...] = ()
@@ -63,22 +66,26 @@ class Evidence:
 
 def evidence(question: ClassQuestion, found: Mapping[str, Sequence[Json] | None], probe: Probe) -> Evidence:
     """`found`: what was listed of each kind; None: it may not be listed. A kind that the cluster lacks is empty."""
-    lb_class = question.lb_class
-    alike = [
-        item
-        for item in found.get(SERVICES) or ()
-        if dig(item, "spec", "type") == "LoadBalancer" and dig(item, "spec", "loadBalancerClass") == lb_class
-        if _place(item) != question.service
-    ]
+    taker = question.taker
+    others = [item for item in found.get(SERVICES) or () if _place(item) != question.service]
+    alike = [item for item in others if dig(item, "spec", "type") == "LoadBalancer" and _taken_by(taker, item)]
     return Evidence(
-        lb_class,
+        question.lb_class,
+        taker,
         serving=tuple(f"Service {_place(item)}" for item in alike if addresses(item)),
         waiting=tuple(f"Service {_place(item)}" for item in alike if not addresses(item)),
-        workloads=tuple(_workloads(lb_class, found)) if lb_class is not None else (),
-        hints=tuple(_hints(lb_class, found)) if lb_class is not None else (),
+        workloads=tuple(_workloads(taker, found)) if taker is not None else (),
+        hints=tuple(_hints(taker, found)) if taker is not None else (),
         unread=tuple(kind.partition(".")[0] for kind in LOOKED_AT if found.get(kind, ()) is None),
         probe=probe,
     )
+
+
+def _taken_by(taker: str | None, service: Json) -> bool:
+    """Does the same controller look after it? The AWS Load Balancer Controller's also by an annotation."""
+    if taker == lb_controller.CLASS and lb_controller.owns(service):
+        return True
+    return bool(dig(service, "spec", "loadBalancerClass") == taker)
 
 
 def _place(item: Json) -> str:
@@ -122,10 +129,10 @@ def _related(one: str, other: str) -> bool:
 
 def watched(seen: Evidence, where: str, known: Mapping[str, str], allowed: str) -> Iterator[Finding]:
     """An error where nothing speaks for it; only a warning where something hints at it, or somebody allows it."""
-    lb_class = seen.lb_class
-    if lb_class is None or seen.strong or lb_class in known:
+    taker, allowance = seen.taker, seen.lb_class or NO_CLASS
+    if taker is None or seen.strong or taker in known:
         return
-    what = f"Nothing shows that anybody watches the class {lb_class}: no other Service of it has an address, and no "
+    what = f"Nothing shows that anybody watches the class {taker}: no other Service of it has an address, and no "
     what += "running Deployment or DaemonSet is told it."
     if seen.waiting:
         what += f" Without an address, too: {', '.join(seen.waiting)}."
@@ -133,9 +140,9 @@ def watched(seen: Evidence, where: str, known: Mapping[str, str], allowed: str) 
         what += f" Only hints: {', '.join(seen.hints)}."
     if seen.unread:
         what += f" Not permitted to be listed: {', '.join(seen.unread)}."
-    remedy = f"Install its controller; or name it in known_classes; or say allow_unwatched: {lb_class}."
-    severity = Severity.WARNING if seen.hints or allowed == lb_class else Severity.ERROR
-    yield Finding("class_unwatched", severity, where, what, remedy, lb_class)
+    remedy = f"Install its controller; or name it in known_classes; or say allow_unwatched: {allowance}."
+    severity = Severity.WARNING if seen.hints or allowed == allowance else Severity.ERROR
+    yield Finding("class_unwatched", severity, where, what, remedy, taker)
 
 
 def kept_by_server(seen: Evidence, where: str, gentle: bool) -> Iterator[Finding]:

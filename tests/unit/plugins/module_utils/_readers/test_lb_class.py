@@ -33,7 +33,7 @@ from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils.mem
 
 PLACE = ("shop", "front")
 REHEARSED = service(CLASS)
-QUESTION = ClassQuestion(CLASS, "shop/front", REHEARSED)
+QUESTION = ClassQuestion(CLASS, "shop/front", REHEARSED, CLASS)
 
 
 def shop(*services: dict[str, Any]) -> MemoryCluster:

@@ -49,7 +49,7 @@ def observed(found: Mapping[str, Any] | None = None, platform: str = "AWS", **mo
 
 def seen(lb_class: str | None = CLASS, **more: Any) -> Evidence:
     """Somebody watches it, and the server keeps it."""
-    strong = {"workloads": ("Deployment ops/edge",), "probe": Probe(lb_class)}
+    strong = {"taker": lb_class, "workloads": ("Deployment ops/edge",), "probe": Probe(lb_class)}
     return Evidence(lb_class, **{**strong, **more})
 
 

@@ -33,6 +33,10 @@ def test_what_is_rehearsed_is_a_service_like_this_one() -> None:
     assert question.rehearsed["spec"]["loadBalancerClass"] == CLASS
     assert question.rehearsed["metadata"]["name"] == "front-rehearsed"
     assert "clusterIP" not in question.rehearsed["spec"]
+    assert question.taker == CLASS
+    by_annotation = {**EXTERNAL, "service.beta.kubernetes.io/aws-load-balancer-nlb-target-type": "ip"}
+    given_away = asked.question(want(None), observed(service(CLASS, annotations=by_annotation)))
+    assert (given_away.lb_class, given_away.taker) == (None, "service.k8s.aws/nlb")
 
 
 @pytest.mark.parametrize(

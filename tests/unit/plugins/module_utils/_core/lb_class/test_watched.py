@@ -26,7 +26,14 @@ from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._co
     service,
 )
 
-QUESTION = ClassQuestion(CLASS, "shop/front")
+LBC = "service.k8s.aws/nlb"
+
+
+def asking(lb_class: str | None) -> ClassQuestion:
+    return ClassQuestion(lb_class, "shop/front", taker=lb_class)
+
+
+QUESTION = asking(CLASS)
 
 
 def named(obj: dict[str, Any], name: str) -> dict[str, Any]:
@@ -53,7 +60,7 @@ def test_other_services_of_the_class_speak_for_it() -> None:
     ]
     found = room.evidence(QUESTION, {SERVICES: services}, Probe(CLASS))
     assert (found.serving, found.waiting) == (("Service shop/b",), ("Service shop/c",))
-    assert room.evidence(ClassQuestion(None, "shop/x"), {SERVICES: services}, Probe()).serving == ("Service shop/e",)
+    assert room.evidence(asking(None), {SERVICES: services}, Probe()).serving == ("Service shop/e",)
 
 
 @pytest.mark.parametrize(
@@ -80,7 +87,7 @@ def test_a_known_controller_is_known_by_its_name() -> None:
         DEPLOYMENTS: [workload("aws-load-balancer-controller")],
         DAEMON_SETS: [workload("agent", "numberAvailable", args=["service.k8s.aws/nlb"])],
     }
-    told = room.evidence(ClassQuestion("service.k8s.aws/nlb", "a/b"), found, Probe()).workloads
+    told = room.evidence(asking(LBC), found, Probe()).workloads
     assert told == ("Deployment ops/aws-load-balancer-controller", "DaemonSet ops/agent")
 
 
@@ -89,10 +96,10 @@ def test_classes_of_other_kinds_are_hints() -> None:
         INGRESS_CLASSES: [hint("alb", controller="ingress.k8s.aws/alb"), hint("x", controller="nginx.org/x")],
         GATEWAY_CLASSES: [hint("gw", controllerName="service.k8s.aws/gw"), hint("none")],
     }
-    told = room.evidence(ClassQuestion("service.k8s.aws/nlb", "a/b"), found, Probe())
+    told = room.evidence(asking(LBC), found, Probe())
     assert told.hints == ("IngressClass alb (ingress.k8s.aws/alb)", "GatewayClass gw (service.k8s.aws/gw)")
     assert told.strong == ()
-    assert room.evidence(ClassQuestion("plain", "a/b"), found, Probe()).hints == ()
+    assert room.evidence(asking("plain"), found, Probe()).hints == ()
 
 
 def test_what_may_not_be_listed_is_told() -> None:
@@ -103,12 +110,12 @@ def test_what_may_not_be_listed_is_told() -> None:
     ("found", "known", "allowed", "severity"),
     [
         (seen(), {}, "", ""),
-        (Evidence(CLASS), {CLASS: "us"}, "", ""),
+        (Evidence(CLASS, CLASS), {CLASS: "us"}, "", ""),
         (Evidence(None), {}, "", ""),
-        (Evidence(CLASS), {}, "", "error"),
-        (Evidence(CLASS), {}, CLASS, "warning"),
-        (Evidence(CLASS, hints=("IngressClass x",)), {}, "", "warning"),
-        (Evidence(CLASS, waiting=("Service a/b",), unread=("services",)), {OTHER: "us"}, OTHER, "error"),
+        (Evidence(CLASS, CLASS), {}, "", "error"),
+        (Evidence(CLASS, CLASS), {}, CLASS, "warning"),
+        (Evidence(CLASS, CLASS, hints=("IngressClass x",)), {}, "", "warning"),
+        (Evidence(CLASS, CLASS, waiting=("Service a/b",), unread=("services",)), {OTHER: "us"}, OTHER, "error"),
     ],
 )
 def test_a_class_nobody_watches(found: Evidence, known: dict[str, str], allowed: str, severity: str) -> None:
@@ -118,10 +125,24 @@ def test_a_class_nobody_watches(found: Evidence, known: dict[str, str], allowed:
 
 def test_the_finding_tells_everything_that_is_known() -> None:
     (told,) = room.watched(
-        Evidence(CLASS, (), ("Service a/b",), (), ("IngressClass x",), ("services",)), "here", {}, ""
+        Evidence(CLASS, CLASS, (), ("Service a/b",), (), ("IngressClass x",), ("services",)), "here", {}, ""
     )
     assert all(part in told.what for part in (CLASS, "Service a/b", "IngressClass x", "services"))
     assert f"allow_unwatched: {CLASS}" in told.remedy
+
+
+def test_without_a_class_an_annotation_may_give_it_to_a_controller_that_has_to_be_there() -> None:
+    """CLS-4: no class, and the cloud provider's controller turns it away."""
+    kind = "service.beta.kubernetes.io/aws-load-balancer-type"
+    question = ClassQuestion(None, "shop/front", taker=LBC)
+    others = [named(service(annotations={kind: "nlb-ip"}), "b"), named(service(), "c")]
+    assert room.evidence(question, {SERVICES: others}, Probe()).serving == ("Service shop/b",)
+    nobody = room.evidence(question, {}, Probe())
+    (told,) = room.watched(nobody, "here", {}, "")
+    assert (told.severity.value, told.value, "allow_unwatched: none" in told.remedy) == ("error", LBC, True)
+    (told,) = room.watched(nobody, "here", {}, "none")
+    assert told.severity.value == "warning"
+    assert list(room.watched(nobody, "here", {LBC: "us"}, "")) == []
 
 
 @pytest.mark.parametrize(
