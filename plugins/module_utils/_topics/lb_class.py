@@ -14,7 +14,7 @@ from .._core.aws.question import AwsQuestion
 from .._core.lb_class import looks
 from .._core.lb_class.decide import decide
 from .._core.lb_class.owner import owner
-from .._core.lb_class.state import REPORT, SIDE_BY_SIDE, ObservedClass, WantedClass, class_of, successor_name
+from .._core.lb_class.state import REPORT, SIDE_BY_SIDE, ObservedClass, WantedClass, begins, class_of, successor_name
 from .._core.lb_class.watched import ClassQuestion
 from .._core.model import Decision, Finding, Question, Step, Wait
 from .._core.safety import not_in_force
@@ -84,11 +84,12 @@ class ClassTopic(PlainTopic[ObservedClass]):
     def _looks(self, step: Step, wait: Wait, observed: ObservedClass) -> Looks:
         place = (step.namespace, step.name)
         events = ServiceEvents(self._kube, *place)
+        since = observed.now if begins(self._wanted, observed) else observed.begun
 
         def told(seen: Object | None) -> Objects:
             if waits.addresses(seen):
                 return []
-            return looks.concerning(events.all(), class_of(seen), observed.begun or observed.now)
+            return looks.concerning(events.all(), class_of(seen), since)
 
         def ready(waited: float) -> waits.Look:
             seen = self._kube.get("services", *place)
@@ -107,7 +108,7 @@ class ClassTopic(PlainTopic[ObservedClass]):
     ) -> Callable[[float], waits.Look]:
         """First the finalizers go; then the cloud is asked. Where the Service is gone, its return is not held up."""
         begun: list[float] = []  # when the finalizers were first seen gone
-        former = observed.manifest if observed.manifest is not None else observed.service
+        former = observed.manifest if observed.stopped else observed.service
         lb_class = class_of(former)
         who = owner(former, observed.platform, lb_class, self._wanted.known).name or "its controller"
 

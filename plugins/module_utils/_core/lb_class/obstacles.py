@@ -15,7 +15,7 @@ from .state import SIDE_BY_SIDE, ObservedClass, WantedClass, class_of, is_retire
 
 
 def obstacles(wanted: WantedClass, observed: ObservedClass) -> Iterator[Finding]:
-    if observed.deleted_by_us or observed.flipped:
+    if observed.stopped:
         # A Service that is still going can be kept again; one whose load balancer was flipped away needs what was kept.
         yield from () if observed.going else kept.spoilt(observed)
         return

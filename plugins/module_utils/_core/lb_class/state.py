@@ -88,6 +88,11 @@ class ObservedClass(ObservedService):
         return begun and alive and dig(self.service, "spec", "type") != "LoadBalancer"
 
     @property
+    def stopped(self) -> bool:
+        """A run of ours was, after it had taken the load balancer away."""
+        return self.deleted_by_us or self.flipped
+
+    @property
     def ours_beside(self) -> bool:
         """The successor was made by us for this Service."""
         return bool(dig(self.successor, "metadata", "annotations", BESIDE) == self.name)
@@ -120,5 +125,5 @@ def serves(observed: ObservedClass) -> bool:
 
 def begins(wanted: WantedClass, observed: ObservedClass) -> bool:
     """This run is the one that takes the first step."""
-    live = observed.service is not None and not observed.deleted_by_us and not observed.flipped
+    live = observed.service is not None and not observed.stopped
     return live and not stands_beside(wanted, observed) and observed.lb_class != wanted.lb_class

@@ -50,7 +50,7 @@ def owner_with(wanted: WantedClass, observed: ObservedClass, lb_class: str | Non
 
 
 def told(decision: Decision, wanted: WantedClass, observed: ObservedClass) -> Decision:
-    former = observed.manifest if observed.deleted_by_us or observed.flipped else observed.service
+    former = observed.manifest if observed.stopped else observed.service
     before = owner_with(wanted, observed, class_of(former)) if former is not None else None
     after = owner_with(wanted, observed, wanted.lb_class)
     seen = observed.evidence

@@ -33,6 +33,7 @@ from ansible_collections.edgeworks.lb_estate.plugins.module_utils._topics.lb_cla
 from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._core.lb_class.services import (
     CLASS,
     CLEANUP,
+    keeping,
     service,
     want,
 )
@@ -213,3 +214,12 @@ def test_a_flip_that_was_stopped_is_finished() -> None:
     assert "restored" in {finding["code"] for finding in told["findings"]}
     spec = memory.objects[FRONT]["spec"]
     assert (spec["loadBalancerClass"], spec["loadBalancerSourceRanges"]) == (CLASS, ["10.0.0.0/8"])
+
+
+def test_a_manifest_from_another_change_tells_nothing_of_this_one() -> None:
+    """It may have been left long ago; who holds the load balancer now is what the Service says now."""
+    memory = shop(lb_class=CLASS, finalizers=["example.com/lb"])
+    memory.put("configmaps", keeping(service("other.example.com/lb"), "type_flip"))
+    subject = topic(memory, want(None, known=KNOWN))
+    with pytest.raises(Timeout, match=r"example.com/lb, which us takes off"):
+        subject.do(wait_step("cleaned", old_uid="u1"), subject.read(), quiet)
