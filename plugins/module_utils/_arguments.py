@@ -143,6 +143,34 @@ def scope() -> Spec:
     return {**spec, "ingress_controller": {"type": "str"}}
 
 
+def lb_class() -> Spec:
+    return {
+        **KUBE,
+        **aws(),
+        **CLUSTER,
+        **GATE,
+        **WAIT,
+        "service": {
+            "type": "dict",
+            "required": True,
+            "options": {"namespace": {"type": "str", "required": True}, "name": {"type": "str", "required": True}},
+        },
+        "state": {"type": "str", "choices": ["present", "absent"], "default": "present"},
+        "lb_class": {"type": "str"},
+        "way": {
+            "type": "str",
+            "choices": ["report", "type_flip", "recreate", "side_by_side"],
+            "default": "report",
+        },
+        "suffix": {"type": "str", "default": "next"},
+        "traffic_moved": {"type": "bool", "default": False},
+        "traffic_moved_because": {"type": "str", "default": ""},
+        "known_classes": {"type": "dict", "default": {}},
+        "allow_unwatched": {"type": "str", "default": ""},
+        "unwatched_after": {"type": "int", "default": 120},
+    }
+
+
 def changes() -> Spec:
     choices = ["all", "scope", "type", "subnets", "eip_allocations", "floating_ip"]
     return {

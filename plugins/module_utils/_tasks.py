@@ -20,6 +20,7 @@ from . import _arguments as arguments
 from . import _capo_arguments as capo_arguments
 from . import _windows as windows
 from ._core.ingress import options as rules
+from ._core.lb_class import options as class_rules
 from ._core.model import Disruption, Finding
 from ._core.secrets import Hide, known_secrets
 from ._engine import Clock, Progress, Topic, run
@@ -113,6 +114,14 @@ def _scope(options: Options, to: Connections) -> Topic[Any]:
     return IngressTopic(to.kube, to.aws, to.given, name, lambda _seen: chosen, to.waiting)
 
 
+def _lb_class(options: Options, to: Connections) -> Topic[Any]:
+    from ._topics.lb_class import ClassTopic
+
+    place = (options["service"]["namespace"], options["service"]["name"])
+    wanted = class_rules.wanted(options)
+    return ClassTopic(to.kube, to.aws, to.given, place, wanted, to.waiting, options["unwatched_after"])
+
+
 def _effectuate(options: Options, to: Connections) -> Topic[Any]:
     from ._topics.effectuate import wanted_by
     from ._topics.ingress import IngressTopic
@@ -144,6 +153,7 @@ TASKS: Mapping[str, Task] = {
     ),
     "lb_effectuate": Task(arguments.changes, _effectuate, problems=rules.common),
     "lb_info": Task(arguments.info, look=_info),
+    "service_lb_class": Task(arguments.lb_class, _lb_class, problems=class_rules.problems),
     "window_info": Task(windows.spec, look=windows.look),
 }
 

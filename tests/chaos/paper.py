@@ -41,6 +41,8 @@ class PaperWire:
         if call.verb == "list":
             return KubeAnswer(200, {"metadata": {}, "items": self._listed(call)})
         key = (call.resource.key, call.namespace, call.name)
+        if call.query.get("dryRun"):
+            return KubeAnswer(201, body)
         if call.verb == "create":
             return self._stored(key, body, 201) if key not in self.objects else _refusal(409, "AlreadyExists")
         if key not in self.objects:

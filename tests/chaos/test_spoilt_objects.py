@@ -30,11 +30,20 @@ from ansible_collections.edgeworks.lb_estate.tests.harness.tasks import validate
 
 from .paper import Key, PaperWire, paper_clock
 from .spoiling import spoil
-from .worlds import FRONT, NAME, PLACES, SHOP, STATES, A, world
+from .worlds import CLASS, FRONT, NAME, PLACES, SHOP, SLICES, STATES, A, world
 
 SEED = int(os.environ.get("LB_ESTATE_CHAOS_SEED") or random.SystemRandom().randrange(100_000))
 SAMPLE_SECONDS, WHOLE_SECONDS = 20, 600
 NOW = {"allow_disruption": "outage", "restore_edits": True}
+CLASSED = {"lb_class": CLASS, "known_classes": {CLASS: "us"}, "allow_disruption": "outage", "unwatched_after": 2}
+WAYS: tuple[tuple[str, dict[str, Any]], ...] = (
+    (FRONT, {"way": "type_flip"}),
+    (FRONT, {"way": "recreate"}),
+    (FRONT, {"way": "side_by_side"}),
+    (FRONT, {"way": "side_by_side", "traffic_moved": True, "traffic_moved_because": "seen"}),
+    ("gone", {}),
+    ("flipped", {}),
+)
 TASKS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("ingress_lb_subnets", {"subnets": {"ids": [A]}, **NOW, "effectuate": "delete"}),
     ("ingress_lb_subnets", {"subnets": {"names": ["green"]}, **NOW, "effectuate": "operator"}),
@@ -47,6 +56,7 @@ TASKS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("lb_effectuate", {**NOW, "effectuate": "operator", "unfreeze": True}),
     ("lb_effectuate", {**NOW, "effectuate": "delete"}),
     ("lb_info", {}),
+    *(("service_lb_class", {"service": {"namespace": SHOP, "name": name}, **CLASSED, **given}) for name, given in WAYS),
 )
 _CLUSTER = ("infrastructures.config.openshift.io", "clusterversions.config.openshift.io")
 _ROUTER = (OPERATOR_NAMESPACE, OPERAND_NAMESPACE)
@@ -54,6 +64,7 @@ _READ = (
     *_CLUSTER,
     *("ingresscontrollers.operator.openshift.io", "services", "configmaps", "events", "leases.coordination.k8s.io"),
     "deployments.apps",
+    SLICES,
 )
 
 
@@ -65,7 +76,8 @@ def read_by(module: str, options: Mapping[str, Any], key: Key) -> bool:
     if resource in _CLUSTER or module == "lb_info":
         return True
     if "service" in options:
-        return namespace == SHOP and name.endswith(options["service"]["name"])
+        second = module == "service_lb_class" and name == f"{FRONT}-next"
+        return namespace == SHOP and (second or name.endswith(options["service"]["name"]))
     return namespace in _ROUTER and name != f"router-internal-{NAME}"
 
 

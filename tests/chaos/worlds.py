@@ -12,6 +12,7 @@ from typing import Any
 
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.holder import PROCESS, lock_name
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.ingress.state import EDITS, TRANSACTION_PREFIX
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.lb_class.state import BESIDE
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.model import Target
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator.names import (
     AUTO_DELETE,
@@ -24,6 +25,7 @@ from ansible_collections.edgeworks.lb_estate.tests.lab.operator.stepwise import 
 from .paper import Key
 
 NAME, SHOP, FRONT = "default", "shop", "front"
+CLASS, SLICES = "example.com/edge", "endpointslices.discovery.k8s.io"
 A, B = "subnet-0aaaaaaaaaaaaaaa1", "subnet-0bbbbbbbbbbbbbbb2"
 SUBNETS_KEY = "service.beta.kubernetes.io/aws-load-balancer-subnets"
 Edit = Callable[[Stepwise], None]
@@ -101,16 +103,30 @@ def world(place: tuple[str, str], state: str) -> dict[Key, Any]:
     return {(resource, namespace, name): obj for (resource, namespace, name), obj in lab.cluster.everything()}
 
 
+def _second(lab: Stepwise) -> None:
+    """A Service beside another, with what is behind it."""
+    meta = {"name": f"{FRONT}-next", "namespace": SHOP, "annotations": {BESIDE: FRONT}}
+    spec = {"type": "LoadBalancer", "ports": [{"port": 443}], "loadBalancerClass": CLASS}
+    status = {"loadBalancer": {"ingress": [{"hostname": "b.example.com"}]}}
+    lab.cluster.seed("services", {"metadata": meta, "spec": spec, "status": status})
+    place = {"name": f"x-{FRONT}", "namespace": SHOP, "labels": {"kubernetes.io/service-name": f"{FRONT}-next"}}
+    behind = [{"addresses": ["192.0.2.1"], "conditions": {"ready": True}}]
+    lab.cluster.seed(SLICES, {"metadata": place, "addressType": "IPv4", "endpoints": behind})
+
+
 def _beside(lab: Stepwise) -> None:
-    """A plain Service that serves, one that a killed run deleted, and Leases of runs that are over."""
+    """Plain Services: one is there, a killed run deleted one and took the type of one; Leases of runs that are over."""
     api = lab.cluster
     ports = [{"name": "https", "port": 443, "targetPort": 8443}]
-    for name in (FRONT, "gone"):
-        spec = {"type": "LoadBalancer", "ports": ports, "externalTrafficPolicy": "Local"}
+    for name in (FRONT, "gone", "flipped"):
+        spec = {"type": "LoadBalancer", "ports": ports, "externalTrafficPolicy": "Local", "selector": {"app": name}}
         made = api.seed("services", {"metadata": {"name": name, "namespace": SHOP}, "spec": spec})
         data = {"manifest.json": json.dumps(bare(made)), "uid": made["metadata"]["uid"]}
+        data |= {"way": "type_flip", "addresses": '["a.example.com"]'} if name == "flipped" else {}
         api.seed("configmaps", {"metadata": {"name": kept_name(name), "namespace": SHOP}, "data": data})
     api.delete("services", SHOP, "gone")
+    api.patch("services", SHOP, "flipped", {"spec": {"type": "NodePort"}})
+    _second(lab)
     targets = (("IngressController", NAME, OPERATOR_NAMESPACE), ("Service", FRONT, SHOP), ("Service", "gone", SHOP))
     for kind, name, namespace in targets:
         meta = {

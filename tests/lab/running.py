@@ -23,6 +23,7 @@ from .apiserver.faults import Faults
 from .apiserver.server import ApiServer
 from .apiserver.store import Cluster
 from .cloud.aws import AwsCloud
+from .cloud.class_controller import ClassController
 from .cloud.clients import AwsClients
 from .cloud.faults import CloudFaults, Timing
 from .cloud.moto_server import MotoServer
@@ -52,6 +53,7 @@ class LabCluster:
         self.aws: AwsNetwork | None = None
         self.clients: AwsClients | None = None
         self.controller = ServiceController(api, cloud, timing)
+        self.class_controllers: list[ClassController] = []
         self.operator: OperatorTwin | None = None
         self.url = ""
         self.kubeconfigs: dict[str, Path] = {}
@@ -92,9 +94,18 @@ class LabCluster:
         self.controller = ServiceController(self.api, self.cloud, self.controller.timing, self.controller.faults)
         self.controller.start()
 
+    def watch_class(self, lb_class: str, finalizer: str = "") -> ClassController:
+        """A controller of this class, running until `stop`, its own or the cluster's."""
+        made = ClassController(self.api, lb_class, finalizer)
+        made.start()
+        self.class_controllers.append(made)
+        return made
+
     def stop(self) -> None:
         if self.operator:
             self.operator.stop()
+        for controller in self.class_controllers:
+            controller.stop()
         self.controller.stop()
 
     def upgrade(self, version: str) -> None:

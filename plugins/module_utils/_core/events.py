@@ -38,7 +38,7 @@ def trouble(events: Sequence[Json], uid: str, *, removal: bool = False) -> Troub
     if newest is None or newest.get("reason") != _FAILED:
         return None
     text = str(newest.get("message") or "")
-    return Trouble(text, classify(text), _time(newest))
+    return Trouble(text, classify(text), told_at(newest))
 
 
 def _counts(event: Json, removal: bool) -> bool:
@@ -50,10 +50,11 @@ def _counts(event: Json, removal: bool) -> bool:
 def _order(event: Json) -> tuple[float, int]:
     """Times have whole seconds; of two in one second, the one that was written later."""
     version = str(dig(event, "metadata", "resourceVersion") or "")
-    return _time(event) or 0.0, int(version) if version.isdecimal() else 0
+    return told_at(event) or 0.0, int(version) if version.isdecimal() else 0
 
 
-def _time(event: Json) -> float | None:
+def told_at(event: Json) -> float | None:
+    """When it was said last, in seconds; None where it does not say."""
     times = (event.get("lastTimestamp"), dig(event, "series", "lastObservedTime"), event.get("eventTime"))
     found = (moment(text) for text in (*times, dig(event, "metadata", "creationTimestamp")))
     return next((seconds for seconds in found if seconds is not None), None)

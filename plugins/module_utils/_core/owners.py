@@ -28,6 +28,7 @@ _VALUES = {
     ("app.kubernetes.io/managed-by", "Helm"): "Helm",
     ("Owner", "cloud-ingress-operator"): _MANAGED,
 }
+_HELM = "meta.helm.sh"  # a release's name beside the label above
 # Word of a field manager's name → who it is.
 _MANAGERS = {
     "argocd": "Argo CD",
@@ -43,6 +44,13 @@ _MANAGERS = {
 def owners(obj: Json) -> list[str]:
     """Names of the owners found, without doubles, in a stable order."""
     return sorted({*_by_marks(obj), *_by_field_managers(obj), *_controllers(obj)})
+
+
+def marked(key: str, value: str) -> bool:
+    """Is this label or annotation one by which a tool knows what it keeps?"""
+    domain = "." + key.partition("/")[0]
+    known = any(domain.endswith("." + mark) for mark in (*_MARKS, _HELM))
+    return (key, value) in _VALUES or ("/" in key and known)
 
 
 def _by_marks(obj: Json) -> Iterator[str]:

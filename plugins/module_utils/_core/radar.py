@@ -16,6 +16,7 @@ from .aws.in_force import in_force
 from .data import Json, dig
 from .ingress.decide import planned
 from .ingress.state import Observed, Wanted, Way
+from .lb_class import radar as class_radar
 from .model import Decision, Disruption, Finding, Severity, Target, Verdict
 from .operator import messages
 from .operator.names import LB_STRATEGY, OPERATOR_NAMESPACE, OWNER_LABEL
@@ -85,14 +86,9 @@ def service(
             remedy = "See that controller: the finalizer goes with the load balancer it once made."
             found.append(Finding("other_controller", Severity.WARNING, "metadata.finalizers", text, remedy))
     lb_class, served = dig(obj, "spec", "loadBalancerClass"), addresses(obj)
-    spoken_of = any(dig(event, "involvedObject", "uid") == meta.get("uid") for event in events)
-    if lb_class and not served and not spoken_of:
-        text = f"loadBalancerClass {lb_class!r}: no address and no event, so nothing seems to watch this class."
-        found.append(
-            Finding("class_unwatched", Severity.WARNING, where, text, "Install its controller, or use another class.")
-        )
+    found += class_radar.unwatched(obj, events, where)
     if meta.get("deletionTimestamp"):
-        held = ", ".join(meta.get("finalizers") or ()) or "nothing"
+        held = class_radar.held_by(platform_name, obj) or "nothing"
         found.append(
             Finding(
                 "stuck_deletion", Severity.WARNING, where, f"Being deleted, held by {held}.", "See that controller."

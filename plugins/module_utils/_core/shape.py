@@ -94,6 +94,9 @@ _SERVICE: dict[str, Node] = {
         fields={"loadBalancer": Obj(fields={"ingress": Array(item=Obj(fields=_texts("ip", "hostname")))})},
     ),
 }
+_CONTAINER = Obj(fields={"command": _TEXTS, "args": _TEXTS, "env": Array(item=Obj(fields=_texts("name", "value")))})
+_POD = Obj(fields={"spec": Obj(fields={"containers": Array(item=_CONTAINER)})})
+_WORKLOAD = Obj(fields={"template": _POD})
 _AWS_STATUS = Obj(
     fields={
         **_texts("region", "ipFamily"),
@@ -120,7 +123,13 @@ _KINDS: dict[str, dict[str, Node]] = {
             }
         )
     },
-    "deployments.apps": {"status": Obj(fields={"availableReplicas": _NUMBER})},
+    "deployments.apps": {"spec": _WORKLOAD, "status": Obj(fields={"availableReplicas": _NUMBER})},
+    "daemonsets.apps": {"spec": _WORKLOAD, "status": Obj(fields={"numberAvailable": _NUMBER})},
+    "ingressclasses.networking.k8s.io": {"spec": Obj(fields=_texts("controller"))},
+    "gatewayclasses.gateway.networking.k8s.io": {"spec": Obj(fields=_texts("controllerName"))},
+    "endpointslices.discovery.k8s.io": {
+        "endpoints": Array(item=Obj(fields={"conditions": Obj(fields={"ready": Flag()})}))
+    },
     "infrastructures.config.openshift.io": {
         "status": Obj(
             fields={
@@ -138,7 +147,12 @@ _KINDS: dict[str, dict[str, Node]] = {
         )
     },
 }
-_CLUSTER_SCOPED = ("infrastructures.config.openshift.io", "clusterversions.config.openshift.io")
+_CLUSTER_SCOPED = (
+    "infrastructures.config.openshift.io",
+    "clusterversions.config.openshift.io",
+    "ingressclasses.networking.k8s.io",
+    "gatewayclasses.gateway.networking.k8s.io",
+)
 _SHAPES = {kind: Obj(fields={"metadata": _META, **parts}, required=("metadata",)) for kind, parts in _KINDS.items()}
 
 

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from .aws.cloud_controller import FailureCause
 from .data import Json, dig
@@ -111,11 +111,16 @@ def _of_nothing(ic: Json) -> str:
 
 
 def _leaving(service: Json, events: Sequence[Json]) -> Look:
-    found = trouble(events, service["metadata"].get("uid", ""), removal=True)
-    waiting = f"the old load balancer to be deprovisioned (finalizers: {held_by(service)})"
+    look = removal(service, events)
+    return replace(look, waiting_for=f"the old load balancer to be deprovisioned (finalizers: {held_by(service)})")
+
+
+def removal(service: Json, events: Sequence[Json]) -> Look:
+    """What events say of taking a Service's load balancer away; it is not over as long as somebody asks."""
+    found = trouble(events, str(dig(service, "metadata", "uid") or ""), removal=True)
     if found is None:
-        return Look(False, waiting)
-    return Look(False, waiting, found.cause if found.cause.terminal else None, found.text)
+        return Look(False)
+    return Look(False, "", found.cause if found.cause.terminal else None, found.text)
 
 
 def _not_admitted(ic: Json) -> Look | None:

@@ -124,6 +124,14 @@ class Kube:
         answer = self._accepted(call, self._wire.request(call))
         return bool((answer.get("status") or {}).get("allowed"))
 
+    def rehearse(self, resource: str, body: Json) -> Object:
+        """What the server would make of a new object: everything but storing it is done."""
+        wanted: Object = plain(body)
+        meta = wanted["metadata"]
+        kind, query = kube_paths.resource(resource), {"dryRun": "All"}
+        call = KubeCall("POST", "create", kind, meta["namespace"], meta["name"], query, wanted, repeatable=True)
+        return self._accepted(call, self._wire.request(call))
+
     # -- writing ------------------------------------------------------------------------------------------------------
 
     def do(self, step: Step, *, exists_ok: bool = False) -> Object | None:

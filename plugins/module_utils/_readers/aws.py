@@ -9,9 +9,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from .._core.aws.facts import SKIPPED, AwsAnswer, AwsSurvey, Unanswered
+from .._core.aws.facts import SKIPPED, AwsAnswer, AwsLoadBalancer, AwsSurvey, Unanswered
 from .._core.aws.preflight import vpc_unknown
 from .._core.aws.question import AwsQuestion, not_asked, region_differs, unanswered
+from .._core.data import Json
 from .._core.model import Finding
 from .._core.operator.names import Infra
 from .._core.platforms import AWS
@@ -83,6 +84,16 @@ class AwsReader:
         if infra.name and not found.unanswered and not found.owned and not found.vpc:
             told += (self._must(vpc_unknown(strict=self._requires)),)
         return found, told
+
+    def left_of(self, infra: Infra, former: Json) -> AwsLoadBalancer | None:
+        """The load balancer of a Service that let it go; None where AWS has none, or nobody is to be asked.
+
+        `former`: its uid, and the hostnames that it published.
+        """
+        if infra.platform != AWS or self._skips:
+            return None
+        aws = self._connect(infra)
+        return aws.load_balancer(former) if aws is not None else None
 
     def _connect(self, infra: Infra) -> Aws | None:
         """None without credentials. Looking for them can take a second or two, so that is done once in a task."""

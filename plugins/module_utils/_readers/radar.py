@@ -13,6 +13,7 @@ from .._core.aws.in_force import leaked, unused
 from .._core.data import dig
 from .._core.ingress.effectuate import IC_RESOURCE
 from .._core.ingress.state import Observed
+from .._core.lb_class import radar as class_radar
 from .._core.model import Decision, as_data
 from .._core.operator import names
 from .._core.service.left_behind import beside, left_behind, unread
@@ -37,11 +38,13 @@ class Everything:
     events: tuple[Object, ...] = ()
     kept: tuple[Object, ...] | None = ()  # manifests that runs have kept; None: may not be read
     now: float | None = None
+    let_go: tuple[Object, ...] = ()  # Services of another type by now, whose load balancer is not cleaned up
 
 
 def read_everything(cluster: Cluster, given: Given) -> Everything:
     """Five requests, one more where a Service does not serve."""
-    services = [item for item in cluster.list("services") if dig(item, "spec", "type") == "LoadBalancer"]
+    listed = cluster.list("services")
+    services = [item for item in listed if dig(item, "spec", "type") == "LoadBalancer"]
     facts = read_cluster(cluster, given)
     try:
         controllers = cluster.list(IC_RESOURCE, names.OPERATOR_NAMESPACE)
@@ -53,7 +56,8 @@ def read_everything(cluster: Cluster, given: Given) -> Everything:
     events = read_all_events(cluster) if quiet else ()
     told = tuple(replace(one, events=events, now=cluster.now()) for one in observed)
     kept = read_kept(cluster)
-    return Everything(facts, told, tuple(services), tuple(plain), events or (), kept, cluster.now())
+    let_go = tuple(class_radar.let_go(listed))
+    return Everything(facts, told, tuple(services), tuple(plain), events or (), kept, cluster.now(), let_go)
 
 
 def _observed(facts: ClusterFacts, given: Given, ic: Object, services: Objects) -> Observed:
@@ -70,13 +74,15 @@ def look(cluster: Cluster, given: Given, aws: AwsReader) -> dict[str, Any]:
     survey, findings = aws.survey(facts.infra)
     pairs = [(radar.ingress_controller(one), one.service) for one in seen.controllers]
     pairs += [(_plain(seen, item, given), item) for item in seen.plain]
-    pairs += [(row, None) for row in left_behind(seen.kept or (), seen.services, given.name)]
+    known = (*seen.services, *seen.let_go)
+    pairs += [(_let_go(seen, item, given), item) for item in seen.let_go]
+    pairs += [(row, None) for row in left_behind(seen.kept or (), known, given.name)]
     owned = survey.owned if survey is not None else ()
-    told = (*findings, *leaked(owned, seen.services), *unread(seen.kept))
+    told = (*findings, *leaked(owned, known), *unread(seen.kept))
     return {
         "changed": False,
         "targets": [_shown(radar.compared(decision, service, survey), service) for decision, service in pairs],
-        "leaked": [as_data(lb) for lb, _other_kind in unused(owned, seen.services)],
+        "leaked": [as_data(lb) for lb, _other_kind in unused(owned, known)],
         "findings": [as_data(finding) for finding in told],
         "platform": facts.infra.platform,
         "version": facts.profile.version,
@@ -86,6 +92,11 @@ def look(cluster: Cluster, given: Given, aws: AwsReader) -> dict[str, Any]:
 
 def _plain(seen: Everything, item: Object, given: Given) -> Decision:
     row = radar.service(seen.facts.infra.platform, item, seen.events, given.name, seen.now)
+    return row.with_findings(*beside(seen.kept or (), item))
+
+
+def _let_go(seen: Everything, item: Object, given: Given) -> Decision:
+    row = class_radar.row(seen.facts.infra.platform, item, given.name)
     return row.with_findings(*beside(seen.kept or (), item))
 
 

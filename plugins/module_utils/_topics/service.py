@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import TypeVar
 
 from .._core import waits
 from .._core.aws.question import AwsQuestion
@@ -27,8 +28,88 @@ from .._readers.rights import Right, see_rights
 from .._readers.service import read_service
 from .._waiting import WaitOptions, wait_for
 
+Seen = TypeVar("Seen", bound=ObservedService)
+Looks = dict[str, Callable[[float], waits.Look]]
 
-class ServiceTopic(Topic[ObservedService]):
+
+class PlainTopic(Topic[Seen]):
+    """What every topic of a plain Service has in common: its lock, its rights, its writes and its waits."""
+
+    _gives_way: tuple[str, ...] = ("create",)  # writes that go on without a value that another Service got meanwhile
+    _always_waited: tuple[str, ...] = ("gone",)  # the name is free only then
+
+    def __init__(self, kube: Kube, aws: AwsReader, given: Given, place: tuple[str, str], waiting: WaitOptions) -> None:
+        """`place`: namespace and name."""
+        self._kube, self._aws, self._given, self._place = kube, aws, given, place
+        self._waiting = waiting
+        self._taken: list[str] = []
+
+    def lock(self) -> Lock:
+        namespace, name = self._place
+        return TargetLock(self._kube, Target("Service", name, namespace, self._given.name))
+
+    def confirm(self, observed: Seen) -> Seen:
+        """A cluster that tells its platform is believed more than the task."""
+        if not self._given.platform or not (said := told_platform(self._kube)) or said == self._given.platform:
+            return observed
+        raise Misconfigured(
+            f"platform: {self._given.platform} was given, and the cluster says {said}.", "Correct it or leave it out."
+        )
+
+    def begin(self, decision: Decision, observed: Seen) -> None:
+        see_rights(self._kube, observed.target, decision.steps, self._reads())
+
+    def _reads(self) -> list[Right]:
+        namespace, name = self._place
+        return [Right("get", "services", namespace, name), Right("get", "configmaps", namespace, kept_name(name))]
+
+    def do(self, step: Step, observed: Seen, progress: Progress) -> None:
+        if step.wait_for is None:
+            self._write(step)
+        elif step.wait_for.until in self._always_waited or self._waiting.asked:
+            who = f"{observed.cluster} {observed.target}".lstrip()
+            wait_for(self._looks(step, step.wait_for, observed)[step.wait_for.until], self._waiting, progress, who)
+
+    def _write(self, step: Step) -> None:
+        """A Service has to come back, even where its old cluster IP or node ports cannot.
+
+        A server names one allocation failure at a time, so each try is without one more; that comes to an end.
+        """
+        while True:
+            try:
+                self._kube.do(step)
+                return
+            except Invalid as problem:
+                causes = problem.details.get("causes") or ()
+                smaller = kept.without_taken(step.body, causes) if step.verb in self._gives_way else None
+                if smaller is None:
+                    raise
+                body, lost = smaller
+                self._taken += lost
+                step = replace(step, body=body)
+
+    def _looks(self, step: Step, wait: Wait, _observed: Seen) -> Looks:
+        """Every kind of wait, as what one look at the cluster is."""
+        events = ServiceEvents(self._kube, step.namespace, step.name)
+
+        def service() -> Object | None:
+            return self._kube.get("services", step.namespace, step.name)
+
+        def ready(_waited: float) -> waits.Look:
+            seen = service()
+            return waits.ready(seen, [] if waits.addresses(seen) else events.all())
+
+        def readdressed(_waited: float) -> waits.Look:
+            return waits.readdressed(service(), events.since_first_look(), wait.old_addresses)
+
+        def gone(_waited: float) -> waits.Look:
+            seen = service()
+            return waits.gone(seen, wait.old_uid, [] if seen is None else events.all())
+
+        return {"ready": ready, "readdressed": readdressed, "gone": gone}
+
+
+class ServiceTopic(PlainTopic[ObservedService]):
     def __init__(
         self,
         kube: Kube,
@@ -39,10 +120,9 @@ class ServiceTopic(Topic[ObservedService]):
         waiting: WaitOptions,
     ) -> None:
         """`place`: namespace and name. `wanted`: scope, and how it is effectuated."""
-        self._kube, self._aws, self._given, self._place = kube, aws, given, place
-        self._wanted, self._waiting = wanted, waiting
+        super().__init__(kube, aws, given, place, waiting)
+        self._wanted = wanted
         self._known: ObservedService | None = None
-        self._taken: list[str] = []
 
     def read(self, knowing: ObservedService | None = None) -> ObservedService:
         found = read_service(self._kube, self._given, *self._place, knowing or self._known)
@@ -59,67 +139,5 @@ class ServiceTopic(Topic[ObservedService]):
             return super().ask(question, observed)
         return replace(observed, aws=self._aws.answer(question))
 
-    def lock(self) -> Lock:
-        namespace, name = self._place
-        return TargetLock(self._kube, Target("Service", name, namespace, self._given.name))
-
-    def confirm(self, observed: ObservedService) -> ObservedService:
-        """A cluster that tells its platform is believed more than the task."""
-        if not self._given.platform or not (said := told_platform(self._kube)) or said == self._given.platform:
-            return observed
-        raise Misconfigured(
-            f"platform: {self._given.platform} was given, and the cluster says {said}.", "Correct it or leave it out."
-        )
-
-    def begin(self, decision: Decision, observed: ObservedService) -> None:
-        namespace, name = self._place
-        reads = [Right("get", "services", namespace, name), Right("get", "configmaps", namespace, kept_name(name))]
-        see_rights(self._kube, observed.target, decision.steps, reads)
-
     def missing(self, last: Decision, _observed: ObservedService) -> tuple[Finding, ...]:
         return not_in_force(last, self._wanted[1] != "report", self._waiting.asked)
-
-    def do(self, step: Step, observed: ObservedService, progress: Progress) -> None:
-        if step.wait_for is None:
-            self._write(step)
-        elif step.wait_for.until == "gone" or self._waiting.asked:
-            # That it is gone is always waited for: the name is free only then.
-            who = f"{observed.cluster} {observed.target}".lstrip()
-            wait_for(self._look(step.wait_for), self._waiting, progress, who)
-
-    def _write(self, step: Step) -> None:
-        """A Service has to come back, even where its old cluster IP or node ports cannot.
-
-        A server names one allocation failure at a time, so each try is without one more; that comes to an end.
-        """
-        while True:
-            try:
-                self._kube.do(step)
-                return
-            except Invalid as problem:
-                causes = problem.details.get("causes") or ()
-                smaller = kept.without_taken(step.body, causes) if step.verb == "create" else None
-                if smaller is None:
-                    raise
-                body, lost = smaller
-                self._taken += lost
-                step = replace(step, body=body)
-
-    def _look(self, wait: Wait) -> Callable[[float], waits.Look]:
-        events = ServiceEvents(self._kube, *self._place)
-
-        def service() -> Object | None:
-            return self._kube.get("services", *self._place)
-
-        def ready(_waited: float) -> waits.Look:
-            seen = service()
-            return waits.ready(seen, [] if waits.addresses(seen) else events.all())
-
-        def readdressed(_waited: float) -> waits.Look:
-            return waits.readdressed(service(), events.since_first_look(), wait.old_addresses)
-
-        def gone(_waited: float) -> waits.Look:
-            seen = service()
-            return waits.gone(seen, wait.old_uid, [] if seen is None else events.all())
-
-        return {"ready": ready, "readdressed": readdressed, "gone": gone}[wait.until]

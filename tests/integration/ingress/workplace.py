@@ -87,8 +87,9 @@ class Subject:
         self.patch_service({"metadata": {"annotations": keys}})
 
     def writes(self) -> list[tuple[str, str]]:
-        """Write requests since the last reset, as (verb, resource); the lock around them aside."""
-        made = [(request.verb, request.resource.partition(".")[0]) for request in self.cluster.requests.writes()]
+        """Write requests since the last reset, as (verb, resource); the lock around them and dry runs aside."""
+        sent = [request for request in self.cluster.requests.writes() if not request.dry_run]
+        made = [(request.verb, request.resource.partition(".")[0]) for request in sent]
         return [one for one in made if one[1] != "leases"]
 
     def wait_for(self, predicate: Any, what: str) -> Any:
@@ -200,6 +201,9 @@ NO_CLOUD = {
 }
 
 
+_WAITING = ("ingress_lb_subnets", "slb_scope", "lb_effectuate", "service_lb_class")
+
+
 def stage_of(directory: Path, cluster: LabCluster, **more: Any) -> Stage:
     """One host for the cluster; tasks find their way in by module_defaults."""
     clients = cluster.clients
@@ -209,7 +213,7 @@ def stage_of(directory: Path, cluster: LabCluster, **more: Any) -> Stage:
         "openstack": NO_CLOUD,
     }
     defaults = {f"group/{COLLECTION}.{name}": given for name, given in groups.items()}
-    defaults |= {f"{COLLECTION}.{name}": QUICK for name in ("ingress_lb_subnets", "slb_scope", "lb_effectuate")}
+    defaults |= {f"{COLLECTION}.{name}": QUICK for name in _WAITING}
     return Stage(directory, {"edge-one": {}}, module_defaults=defaults, **more)
 
 

@@ -134,7 +134,8 @@ class ServiceStrategy:
         write.new.setdefault("status", {"loadBalancer": {}})
         if write.subresource == "status":
             return []
-        if not self.lb_class_supported:
+        had = write.old["spec"].get("loadBalancerClass") if write.old else None
+        if not self.lb_class_supported and had is None:  # a Service that has one keeps it (KEP-1959)
             write.new["spec"].pop("loadBalancerClass", None)
         return self._allocated(write, write.new["spec"])
 

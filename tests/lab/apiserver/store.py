@@ -31,7 +31,7 @@ from .errors import (
 from .faults import Faults
 from .features import features_of
 from .resources import OPENSHIFT_CLUSTER, Resource
-from .service_strategy import given
+from .service_strategy import ServiceStrategy, given
 from .state import State
 from .strategic import strategic
 
@@ -83,9 +83,8 @@ class Cluster(State):
         self._garbage_collection = garbage_collection
         self.features = features = features_of(version)
         self.schemas = Schemas()
-        self._strategies: dict[str, Strategy] = strategies.builtin(
-            features, lb_class_supported, ip_families, random.Random(name)
-        )
+        self._services = ServiceStrategy(features, lb_class_supported, ip_families, random.Random(name))
+        self._strategies: dict[str, Strategy] = strategies.builtin(self._services)
         self.validators: dict[str, list[Validator]] = {
             key: [rule] for key, rule in strategies.validators(features).items()
         }
@@ -100,6 +99,10 @@ class Cluster(State):
         for resource in resources:
             if resource.custom and CRDS in self.resources:
                 self.create(CRDS, None, definition(resource))
+
+    def serve_class_field(self, served: bool) -> None:
+        """KEP-1959's feature gate, turned while the server runs (CLS-6)."""
+        self._services.lb_class_supported = served
 
     # -- writing ------------------------------------------------------------------------------------------------------
 

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Callable
 from typing import Any
 
@@ -49,11 +48,9 @@ DEFAULTS: dict[str, Callable[[Obj], None]] = {
 }
 
 
-def builtin(
-    features: Features, lb_class_supported: bool, ip_families: tuple[str, ...], draw: random.Random
-) -> dict[str, Any]:
+def builtin(services: ServiceStrategy) -> dict[str, Any]:
     return {
-        "services": ServiceStrategy(features, lb_class_supported, ip_families, draw),
+        "services": services,
         CRDS: CrdStrategy(),
         "namespaces": NamespaceStrategy(),
         "pods": PodStrategy(),

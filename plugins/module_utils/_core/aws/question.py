@@ -34,6 +34,7 @@ class AwsQuestion(Question):
     service: Json = None
     whole: bool = False
     disrupts: bool = False  # the plan takes the load balancer away
+    comes: bool = True  # and the cloud provider makes the new one; False: another controller does
 
 
 def disrupts(decision: Decision) -> bool:
@@ -52,7 +53,8 @@ def answered(question: AwsQuestion, answer: AwsAnswer) -> tuple[Finding, ...]:
     if not question.whole:
         return (*told, *standing)
     leaving = going(question.service, question.lb.kind, answer.facts, question.disrupts)
-    return (*told, *standing, *leaving, *check(question.lb, answer.facts, strict=strict))
+    coming = check(question.lb, answer.facts, strict=strict) if question.comes else ()
+    return (*told, *standing, *leaving, *coming)
 
 
 def not_asked(skipped: bool) -> Finding:

@@ -51,6 +51,11 @@ def service_of(config: Json) -> str:
     return str(dig(config, "metadata", "name") or "").removeprefix(_PREFIX)
 
 
+def record_of(config: Json) -> dict[str, str]:
+    """What stands in a ConfigMap of ours beside the manifest."""
+    return {key: str(value) for key, value in (dig(config, "data") or {}).items() if key != _MANIFEST}
+
+
 def manifest_kept(observed: ObservedService) -> dict[str, Any]:
     """Of this very Service; Misshapen where the ConfigMap holds nothing that could bring it back."""
     return _manifest(observed.kept, observed.namespace, observed.name)
@@ -76,16 +81,22 @@ def _manifest(config: Json, namespace: str, name: str) -> dict[str, Any]:
     return manifest
 
 
-def spoilt(config: Json, namespace: str, name: str) -> tuple[Finding, ...]:
+def spoilt(config: Json, namespace: str, name: str, state: str = "which is gone") -> tuple[Finding, ...]:
     """A ConfigMap of our name that brings nothing back: somebody has to look, before it is thrown away or trusted."""
     try:
         _manifest(config, namespace, name)
     except Misshapen as problem:
         where = f"ConfigMap {namespace}/{kept_name(name)}"
-        what = f"It is to bring back Service {namespace}/{name}, which is gone, and cannot: {problem}."
+        what = f"It is to bring back Service {namespace}/{name}, {state}, and cannot: {problem}."
         remedy = "Recreate the Service by hand or mend the manifest, then run again; or delete the ConfigMap."
         return (Finding("kept_manifest_spoilt", Severity.ERROR, where, what, remedy),)
     return ()
+
+
+def spoilt_of(observed: ObservedService) -> tuple[Finding, ...]:
+    gone = observed.service is None or observed.going
+    state = "which is gone" if gone else "which has no load balancer"
+    return spoilt(observed.kept, observed.namespace, observed.name, state)
 
 
 def bare(service: Json) -> dict[str, Any]:
@@ -101,28 +112,40 @@ def bare(service: Json) -> dict[str, Any]:
 
 def replaced(observed: ObservedService, body: Json, why: str) -> tuple[Step, ...]:
     """The live Service goes and `body` comes in its place. Everything that was kept is told to whoever finds it."""
+    return (kept_first(observed), outage(observed), *brought_back(observed, body, why))
+
+
+def outage(observed: ObservedService) -> Step:
+    why = "the load balancer is deleted and a new one made: minutes of outage, new addresses"
+    return deleted(observed, why, Disruption.OUTAGE)
+
+
+def kept_first(observed: ObservedService, record: Mapping[str, str] | None = None) -> Step:
+    """While the Service is still there: the way back is to forget it again."""
+    back = _forget(observed, "the Service is still there; its kept manifest is not needed")
+    return replace(keeping(observed, record), undo=(back,))
+
+
+def deleted(observed: ObservedService, why: str, cost: Disruption) -> Step:
+    """Of the live Service, whose manifest was just kept."""
     meta = observed.service["metadata"]
-    keep = replace(
-        keeping(observed), undo=(_forget(observed, "the Service is still there; its kept manifest is not needed"),)
-    )
-    delete = Step(
+    return Step(
         "kube",
         "delete",
         "services",
         observed.name,
         observed.namespace,
-        why="the load balancer is deleted and a new one made: minutes of outage, new addresses",
-        disruption=Disruption.OUTAGE,
+        why=why,
+        disruption=cost,
         uid=meta.get("uid", ""),
         # What is deleted is exactly what was kept: an edit in between must not be lost.
         resource_version=meta.get("resourceVersion", ""),
         point_of_no_return=True,
     )
-    return (keep, delete, *brought_back(observed, body, why))
 
 
-def keeping(observed: ObservedService) -> Step:
-    """The live Service's manifest into its ConfigMap."""
+def keeping(observed: ObservedService, record: Mapping[str, str] | None = None) -> Step:
+    """The live Service's manifest into its ConfigMap. `record`: what else the next run has to know."""
     meta = observed.service["metadata"]
     config = {
         "apiVersion": "v1",
@@ -132,7 +155,7 @@ def keeping(observed: ObservedService) -> Step:
             "namespace": observed.namespace,
             "labels": {KEPT: "service"},
         },
-        "data": {_MANIFEST: json.dumps(bare(observed.service), sort_keys=True), "uid": meta.get("uid", "")},
+        "data": {**(record or {}), _MANIFEST: _text(observed), "uid": meta.get("uid", "")},
     }
     return Step(
         "kube",
@@ -145,12 +168,20 @@ def keeping(observed: ObservedService) -> Step:
     )
 
 
-def brought_back(observed: ObservedService, body: Json, why: str) -> tuple[Step, ...]:
-    """From the deletion on."""
+def _text(observed: ObservedService) -> str:
+    return json.dumps(bare(observed.service), sort_keys=True)
+
+
+def gone(observed: ObservedService) -> tuple[Step, ...]:
+    """Where there is something to wait for."""
     uid = dig(observed.service, "metadata", "uid")
-    gone = (_wait(observed, "the old load balancer is gone", Wait("gone", old_uid=uid)),) if uid else ()
+    return (_wait(observed, "the old load balancer is gone", Wait("gone", old_uid=uid)),) if uid else ()
+
+
+def brought_back(observed: ObservedService, body: Json, why: str, between: tuple[Step, ...] = ()) -> tuple[Step, ...]:
+    """From the deletion on. `between`: once the old one is gone."""
     create = Step("kube", "create", "services", observed.name, observed.namespace, body, why, undo=_back(observed))
-    return (*gone, create, ready(observed))
+    return (*gone(observed), *between, create, ready(observed))
 
 
 def _back(observed: ObservedService) -> tuple[Step, ...]:
@@ -159,8 +190,8 @@ def _back(observed: ObservedService) -> tuple[Step, ...]:
         return ()
     place = (observed.name, observed.namespace)
     why = "back to the Service from before: minutes of outage, new addresses"
-    gone = Step("kube", "delete", "services", *place, why=why, disruption=Disruption.OUTAGE)
-    return gone, Step("kube", "create", "services", *place, bare(observed.service), "the Service as it was before")
+    first = Step("kube", "delete", "services", *place, why=why, disruption=Disruption.OUTAGE)
+    return first, Step("kube", "create", "services", *place, bare(observed.service), "the Service as it was before")
 
 
 def ready(observed: ObservedService) -> Step:
@@ -194,8 +225,10 @@ def without_taken(body: Json, causes: Sequence[Mapping[str, str]]) -> tuple[dict
     for cause in causes:
         field, port = cause["field"], _PORT.fullmatch(cause["field"])
         names = ("nodePort",) if port else _FIELDS.get(field, ())
-        place = left["spec"]["ports"][int(port[1])] if port else left["spec"]
-        values = [place.pop(name) for name in names if name in place]
+        ports = left["spec"].get("ports") or ()
+        known = port is None or int(port[1]) < len(ports)
+        place = ports[int(port[1])] if port and known else left["spec"]
+        values = [place.pop(name) for name in names if known and name in place]
         if not values or not any(text in cause["message"] for text in _NOT_TO_BE_HAD):
             return None
         lost.append(f"{field} {values[0]}")

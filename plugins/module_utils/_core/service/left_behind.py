@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from ..data import Json, dig
 from ..model import Decision, Finding, Severity, Target, Verdict
 from ..serving import going
-from .kept import KEPT, service_of, spoilt
+from .kept import KEPT, record_of, service_of, spoilt
 
 
 def left_behind(kept: Iterable[Json], services: Sequence[Json], cluster: str = "") -> tuple[Decision, ...]:
@@ -35,22 +35,27 @@ def beside(kept: Iterable[Json], service: Json) -> tuple[Finding, ...]:
             if going(service):
                 return _restorable(target, config).findings
             what = f"{_shown(config)} keeps its manifest: a run is at work on it, or was stopped before it tidied up."
-            remedy = f"If no run is at work on it, run {_task(target)}: it removes the ConfigMap."
+            remedy = f"If no run is at work on it, run {_task(target, config)}: it goes on, or removes the ConfigMap."
             return (Finding("manifest_left", Severity.WARNING, str(target), what, remedy),)
     return ()
 
 
 def _restorable(target: Target, config: Json) -> Decision:
-    what = (
-        f"Service {target.namespace}/{target.name} is down: a run of ours deleted it and keeps it in {_shown(config)}."
-    )
-    remedy = f"If no run is at work on it, run {_task(target)}: it brings the Service back."
+    did = "took its type away" if _way(config) == "type_flip" else "deleted it"
+    what = f"Service {target.namespace}/{target.name} is down: a run of ours {did} and keeps it in {_shown(config)}."
+    remedy = f"If no run is at work on it, run {_task(target, config)}: it brings the Service back."
     finding = Finding("service_restorable", Severity.ERROR, str(target), what, remedy)
     return Decision(target, Verdict.BLOCKED, what, findings=(finding,))
 
 
-def _task(target: Target) -> str:
-    return f"slb_scope with service: {{namespace: {target.namespace}, name: {target.name}}}"
+def _task(target: Target, config: Json) -> str:
+    """Only a change of class writes its way down."""
+    module = "service_lb_class" if _way(config) else "slb_scope"
+    return f"{module} with service: {{namespace: {target.namespace}, name: {target.name}}}"
+
+
+def _way(config: Json) -> str:
+    return record_of(config).get("way", "")
 
 
 def _place(obj: Json) -> tuple[str, str]:

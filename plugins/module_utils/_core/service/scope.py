@@ -25,6 +25,7 @@ from ..serving import Seen, Serving, State, changed_in_vain, denied, serving, so
 from ..waits import addresses
 from . import by_hand, kept
 from .by_hand import scope_annotations
+from .obstacles import blocked, unfit
 from .state import ObservedService
 
 
@@ -36,13 +37,13 @@ def decide(scope: str, effectuate: str, observed: ObservedService, waits: bool =
     if asked_nobody or decision.verdict is Verdict.BLOCKED:
         return decision
     makes_one = decision.verdict is Verdict.RECREATE
-    wanted = _lb_to_be(scope, observed)
+    wanted = lb_to_be(scope, observed)
     question = AwsQuestion(observed.infra, wanted, observed.service, makes_one, disrupts(decision))
     if observed.aws is None or (makes_one and not observed.aws.whole):
         return question
     found = answered(question, observed.aws)
     if any(finding.severity is Severity.ERROR for finding in found):
-        return _blocked(observed, found)
+        return blocked(observed, found)
     decision = replace(decision, findings=(*found, *decision.findings))
     differs = denied(found)
     return replace(decision, message=differs) if differs and decision.verdict is Verdict.IN_SYNC else decision
@@ -53,14 +54,14 @@ def planned(scope: str, effectuate: str, observed: ObservedService, waits: bool 
     found = (*busy(observed.holder, str(observed.target)), *_obstacles(scope, effectuate, observed))
     state = health(observed)
     if found:
-        return _blocked(observed, (*found, *(softer(state.findings) if observed.going else ())))
+        return blocked(observed, (*found, *(softer(state.findings) if observed.going else ())))
     made = _restored(scope, observed) if observed.deleted_by_us else _changed(scope, effectuate, observed)
-    decision = _in_health(made, observed, state)
-    decision = replace(decision, steps=(*decision.steps, *_tidying(decision, observed, waits)))
+    decision = in_health(made, observed, state)
+    decision = replace(decision, steps=(*decision.steps, *tidying(decision, observed, waits)))
     return decision.with_findings(*kept.taken(observed))
 
 
-def _tidying(decision: Decision, observed: ObservedService, waits: bool) -> tuple[Step, ...]:
+def tidying(decision: Decision, observed: ObservedService, waits: bool) -> tuple[Step, ...]:
     """Where the Service serves, or will at the end."""
     served = waits and any(step.wait_for is not None and step.wait_for.until == "ready" for step in decision.steps)
     keeps = observed.kept is not None or any(step.resource == "configmaps" for step in decision.steps)
@@ -75,7 +76,7 @@ def health(observed: ObservedService) -> Serving:
     return changed_in_vain(seen) if found.up and not observed.fits else found
 
 
-def _in_health(decision: Decision, observed: ObservedService, state: Serving) -> Decision:
+def in_health(decision: Decision, observed: ObservedService, state: Serving) -> Decision:
     """A failure that this task does nothing about is the task's failure too."""
     if state.up:
         return decision.with_findings(*state.findings)
@@ -89,13 +90,8 @@ def _in_health(decision: Decision, observed: ObservedService, state: Serving) ->
     return waiting.with_findings(*state.findings)
 
 
-def _blocked(observed: ObservedService, found: tuple[Finding, ...]) -> Decision:
-    errors = [str(finding) for finding in found if finding.severity is Severity.ERROR]
-    return Decision(observed.target, Verdict.BLOCKED, " ".join(errors), findings=found)
-
-
 def _changed(scope: str, effectuate: str, observed: ObservedService) -> Decision:
-    have = _scope(observed)
+    have = scope_of(observed)
     before = {"scope": have, "addresses": addresses(observed.service)}
     base = Decision(
         observed.target,
@@ -144,7 +140,7 @@ _SAME = "the same Service with scope {}"
 def _restored(scope: str, observed: ObservedService) -> Decision:
     """A run was stopped between delete and create: the kept manifest brings the Service back."""
     # While the Service is still going, its own manifest can replace one that somebody spoilt.
-    again = (kept.keeping(observed),) if observed.going and _spoilt(observed) else ()
+    again = (kept.keeping(observed),) if observed.going and kept.spoilt_of(observed) else ()
     manifest = kept.bare(observed.service) if again else kept.manifest_kept(observed)
     body = _rescoped(manifest, scope, observed)
     text = "A run was stopped after it had deleted the Service; its kept manifest brings it back."
@@ -158,44 +154,24 @@ def _restored(scope: str, observed: ObservedService) -> Decision:
     )
 
 
-def _spoilt(observed: ObservedService) -> tuple[Finding, ...]:
-    return kept.spoilt(observed.kept, observed.namespace, observed.name)
-
-
 def _obstacles(scope: str, effectuate: str, observed: ObservedService) -> Iterator[Finding]:
     """The first thing that stands in the way: what comes after it makes no sense then."""
     if observed.deleted_by_us:
-        yield from () if observed.going else _spoilt(observed)
+        yield from () if observed.going else kept.spoilt_of(observed)
         return
-    service, known = observed.service, platform(observed.platform)
-    kind = dig(service, "spec", "type")
-    elsewhere, mended = _elsewhere(scope, observed) if service is not None else ("", "")
-    owner = dig(service, "metadata", "labels", OWNER_LABEL)
+    known = platform(observed.platform)
+    owner = dig(observed.service, "metadata", "labels", OWNER_LABEL)
+    unusable = unfit(observed, f"Use ingress_controller: {owner} instead of service.")
+    if unusable:
+        yield unusable
+        return
+    elsewhere, mended = _elsewhere(scope, observed)
     rules = (
-        (service is None, "not_found", "There is no such Service.", "Check namespace and name."),
-        (
-            observed.going,
-            "being_deleted",
-            "It is being deleted, and not by this collection.",
-            "Wait until it is gone.",
-        ),
         (
             effectuate == "operator",
             "no_operator",
             "No operator owns it, so effectuate: operator has nobody to recreate it.",
             "Take effectuate: delete; its manifest is kept meanwhile.",
-        ),
-        (
-            kind != "LoadBalancer",
-            "not_a_load_balancer",
-            f"Its type is {kind}, not LoadBalancer.",
-            "Name a Service of that type.",
-        ),
-        (
-            owner,
-            "operator_owned",
-            f"The ingress operator owns it for IngressController {owner!r} and would write the change back.",
-            f"Use ingress_controller: {owner} instead of service.",
         ),
         (
             not known.scope_key,
@@ -211,7 +187,7 @@ def _obstacles(scope: str, effectuate: str, observed: ObservedService) -> Iterat
             return
 
 
-def _scope(observed: ObservedService) -> str:
+def scope_of(observed: ObservedService) -> str:
     """As the controller reads it that looks after the Service."""
     if observed.platform == AWS and lb_controller.owns(observed.service):
         internal = lb_controller.internal(observed.annotations)
@@ -224,7 +200,7 @@ def _elsewhere(scope: str, observed: ObservedService) -> tuple[str, str]:
     """Why the cloud provider's controller has no hand in it, and what to do; '' where it has, or where all is well."""
     lb_class = dig(observed.service, "spec", "loadBalancerClass")
     if observed.platform == AWS and lb_controller.owns(observed.service):
-        if _scope(observed) == scope:
+        if scope_of(observed) == scope:
             return "", ""
         remedy = f"Set {lb_controller.SCHEME} to {lb_controller.SCHEMES[scope]}; it then makes a new load balancer."
         return f"It belongs to {lb_controller.NAME}, which reads annotations of its own.", remedy
@@ -270,7 +246,7 @@ def _rescoped(manifest: dict[str, Any], scope: str, observed: ObservedService) -
     return body
 
 
-def _lb_to_be(scope: str, observed: ObservedService) -> WantedLb:
+def lb_to_be(scope: str, observed: ObservedService) -> WantedLb:
     """As the cloud controller reads the annotations, which trims and drops empty parts."""
     annotations = observed.annotations
     listed: Json = annotations.get(AWS_SUBNETS)

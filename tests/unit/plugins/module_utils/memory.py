@@ -85,6 +85,15 @@ class MemoryCluster:
             self.objects[place] = plain(step.body)
         return self.objects.get(place)
 
+    def rehearse(self, resource: str, body: Mapping[str, Any]) -> Object:
+        """As `Kube.rehearse`, on a server that keeps everything."""
+        meta = body["metadata"]
+        self._asked(resource, f"rehearse {resource} {meta['namespace']}/{meta['name']}")
+        if self.problems:
+            raise self.problems.pop(0)
+        made: Object = plain(body)
+        return made
+
     def now(self) -> float:
         return 1_700_000_000.0
 

@@ -17,8 +17,12 @@ SPECS = {
     "slb_scope": arguments.scope,
     "lb_effectuate": arguments.changes,
     "lb_info": arguments.info,
+    "service_lb_class": arguments.lb_class,
 }
-REQUIRED = {"slb_scope": {"scope": "Internal"}}
+REQUIRED: dict[str, dict[str, Any]] = {
+    "slb_scope": {"scope": "Internal"},
+    "service_lb_class": {"service": {"namespace": "shop", "name": "front"}},
+}
 # kubernetes.core and amazon.aws know these by the second name, too.
 ALIASES = {
     "validate_certs": "verify_ssl",
@@ -87,6 +91,13 @@ def test_nothing_disrupts_and_nothing_is_effectuated_unless_it_is_said(name: str
     assert asked == ("none", "report", False, "")
     assert (found["wait"], found["wait_timeout"], found["wait_sleep"]) == (True, 900, 5)
     assert found["preflight"] == "when_possible"
+
+
+def test_a_class_is_only_reported_on_unless_a_way_is_chosen() -> None:
+    """CORE-3, CLS-3."""
+    found = checked("service_lb_class")
+    assert (found["allow_disruption"], found["way"], found["traffic_moved"]) == ("none", "report", False)
+    assert (found["allow_unwatched"], found["unwatched_after"], found["state"]) == ("", 120, "present")
 
 
 def test_an_option_that_is_left_out_says_nothing() -> None:

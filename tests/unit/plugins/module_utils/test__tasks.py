@@ -64,6 +64,7 @@ def test_every_module_is_a_task_and_either_looks_or_changes() -> None:
         ("ingress_lb_subnets", {"wait_sleep": 0}, "wait_sleep"),
         ("slb_scope", {"scope": "Internal", "wait_timeout": 0}, "wait_timeout"),
         ("lb_effectuate", {"wait_timeout": -1}, "wait_timeout"),
+        ("service_lb_class", {"service": FRONT, "lb_class": "a/b/c"}, "lb_class"),
     ],
 )
 def test_options_that_cannot_be_meant_are_refused_before_anybody_is_asked(
@@ -90,6 +91,15 @@ def test_slb_scope_is_for_an_ingress_controller_or_a_plain_service(given: dict[s
     memory.put("services", front())
     perform_on(memory, "slb_scope", scope="External", **given)
     assert f"get {kind} {name}" in memory.requests
+
+
+def test_service_lb_class_works_on_its_service() -> None:
+    memory = platform_objects("GCP")
+    memory.put("services", front())
+    known = {"known_classes": {"example.com/edge": "us"}}
+    told = perform_on(memory, "service_lb_class", service=FRONT, lb_class="example.com/edge", **known)
+    assert (told["verdict"], told["changed"]) == ("recreate", False)
+    assert "get services shop/front" in memory.requests
 
 
 def test_what_the_caller_allows_reaches_the_engine() -> None:

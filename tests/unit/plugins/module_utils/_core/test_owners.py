@@ -55,3 +55,19 @@ def test_an_owner_is_a_warning_with_a_remedy() -> None:
     assert "Argo CD" in finding.what
     assert finding.remedy
     assert owners.finding({"metadata": {}}, "Service x") == ()
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "marked"),
+    [
+        ("argocd.argoproj.io/instance", "shop", True),
+        ("meta.helm.sh/release-name", "shop", True),
+        ("app.kubernetes.io/managed-by", "Helm", True),
+        ("app.kubernetes.io/managed-by", "kubectl", False),
+        ("example.com/owner", "shop", False),
+        ("app", "front", False),
+    ],
+)
+def test_a_mark_by_which_a_tool_knows_what_it_keeps(key: str, value: str, marked: bool) -> None:
+    """CLS-3: a copy that bears one would be deleted by that tool."""
+    assert owners.marked(key, value) is marked

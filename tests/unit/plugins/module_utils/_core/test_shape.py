@@ -80,6 +80,16 @@ WRONG = [
             'Unsupported value: "ALB": supported values: "", "Classic", "NLB"'
         ),
     ),
+    (
+        "endpointslices.discovery.k8s.io",
+        with_meta(endpoints=[{"conditions": {"ready": "yes"}}]),
+        'endpoints[0].conditions.ready: must be of type boolean: "string"',
+    ),
+    (
+        "daemonsets.apps",
+        with_meta(spec={"template": {"spec": {"containers": [{"args": [7]}]}}}),
+        'spec.template.spec.containers[0].args[0]: must be of type string: "integer"',
+    ),
     ("configmaps", with_meta(data={"a": {}}), 'data.a: must be of type string: "object"'),
     ("clusterversions.config.openshift.io", with_meta(status={"history": {}}), "status.history: must be of type array"),
 ]

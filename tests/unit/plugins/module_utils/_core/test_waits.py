@@ -221,3 +221,12 @@ def test_settled(status: str, final: tuple[str, ...], done: bool, cause: str) ->
     assert (look.done, look.failure.code if look.failure else "") == (done, cause)
     assert look.done is (look.waiting_for == "")
     assert look.detail in (status, "load balancer lb-1")
+
+
+def test_what_events_say_of_a_removal() -> None:
+    """CLS-5"""
+    service = {"metadata": {"uid": "u1"}}
+    text = "Error syncing load balancer: failed to delete load balancer: deletion protection is enabled"
+    event = {"involvedObject": {"uid": "u1"}, "reason": "SyncLoadBalancerFailed", "message": text}
+    assert waits.removal(service, [event]).detail == text
+    assert waits.removal(service, []) == waits.removal(None, []) == waits.Look(False)

@@ -58,6 +58,15 @@ def step(verb: str, body: Any = None, **more: Any) -> Step:
     return Step("kube", verb, "services", "front", "shop", body, **more)
 
 
+def test_a_rehearsal_stores_nothing() -> None:
+    """CLS-6"""
+    server = Server(ok(), KubeAnswer(422, {"message": "no"}))
+    assert server.kube.rehearse("services", FRONT)["spec"] == FRONT["spec"]
+    assert server.said == ["POST /api/v1/namespaces/shop/services?dryRun=All"]
+    with pytest.raises(Invalid):
+        server.kube.rehearse("services", FRONT)
+
+
 # -- reading ----------------------------------------------------------------------------------------------------------
 
 

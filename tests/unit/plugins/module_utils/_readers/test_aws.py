@@ -51,6 +51,9 @@ class Account:
     def survey(self, infra_id: str) -> AwsSurvey:
         return self._answer("survey", AwsSurvey(infra_id, (OLD,)), infra_id=infra_id)
 
+    def load_balancer(self, service: Any) -> AwsLoadBalancer:
+        return self._answer("load_balancer", OLD, service=service)
+
     region = "eu-west-1"
 
     def _answer(self, call: str, answer: Any, **query: Any) -> Any:
@@ -147,3 +150,14 @@ def test_another_account_or_region_is_told_from_one_with_nothing_left_behind(acc
     assert (finding.code, finding.severity.value) == ("vpc_unknown", "warning")
     with pytest.raises(Misconfigured, match="carries the cluster's tag"):
         reader("require").survey(Infra("AWS", "other-y2", "eu-west-1"))
+
+
+def test_what_is_left_of_a_load_balancer_that_was_let_go(account: Account) -> None:
+    """CLS-5"""
+    assert reader("when_possible").left_of(INFRA, SERVICE) == OLD
+    assert account.calls == [("load_balancer", {"service": SERVICE})]
+    assert reader("skip").left_of(INFRA, SERVICE) is None
+    assert reader("when_possible").left_of(Infra("GCP"), SERVICE) is None
+    account.connect.return_value = None
+    assert reader("when_possible").left_of(INFRA, SERVICE) is None
+    assert len(account.calls) == 1

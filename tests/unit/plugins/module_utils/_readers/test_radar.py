@@ -142,3 +142,14 @@ def test_what_stopped_runs_have_kept_is_seen() -> None:
     memory.forbidden.add(("list", "configmaps"))
     told = look(memory, Given(), Surveyed())  # type: ignore[arg-type]
     assert "kept_unread" in [finding["code"] for finding in told["findings"]]
+
+
+def test_a_service_whose_type_was_taken_away_is_seen_while_it_is_held() -> None:
+    """CLS-5: its load balancer is not leaked yet, and somebody has to take the finalizer off."""
+    flipped = service("a", type="NodePort")
+    flipped["metadata"]["finalizers"] = ["service.kubernetes.io/load-balancer-cleanup"]
+    memory = estate(flipped, service("b", type="NodePort"))
+    memory.put("configmaps", kept("a"))
+    rows = {row["name"]: row for row in look(memory, Given(), Surveyed())["targets"]}  # type: ignore[arg-type]
+    assert (rows["a"]["verdict"], rows["a"]["codes"]) == ("in_progress", ["finalizer_stuck", "manifest_left"])
+    assert "b" not in rows

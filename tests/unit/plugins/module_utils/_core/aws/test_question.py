@@ -12,6 +12,7 @@ from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.aws.fact
     SKIPPED,
     AwsAnswer,
     AwsFacts,
+    AwsLoadBalancer,
     Unanswered,
 )
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.aws.preflight import WantedLb
@@ -91,3 +92,14 @@ def test_what_was_not_asked(case: str) -> None:
 )
 def test_what_disrupts(decision: Decision, expected: bool) -> None:
     assert disrupts(decision) is expected
+
+
+def test_one_that_another_controller_makes_is_not_checked() -> None:
+    """CLS-4: whether the old one may go is asked all the same."""
+    protected = AwsAnswer(AwsFacts(vpc="", lb=LB, protected=True), whole=True)
+    codes = {finding.code for finding in answered(replace(TAKE, comes=False), protected)}
+    assert codes == {"deletion_protection"}
+    assert codes < {finding.code for finding in answered(TAKE, protected)}
+
+
+LB = AwsLoadBalancer("a1", "NLB", "a1.elb.example", "Internal", "vpc-1")

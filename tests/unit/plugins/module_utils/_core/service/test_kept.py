@@ -229,3 +229,17 @@ def test_beside_a_service_that_lives_it_does_not_matter(case: str) -> None:
 
 def test_the_manifest_keeps_every_allocated_value() -> None:
     assert bare({"metadata": {"name": "front", "uid": "u1"}, "spec": SPEC, "status": {}})["spec"] == SPEC
+
+
+def test_what_else_the_next_run_has_to_know_is_written_beside_it() -> None:
+    found = ObservedService(Infra("AWS"), "shop", "front", SERVICE)
+    step = kept.kept_first(found, {"way": "type_flip", "uid": "made up"})
+    assert kept.record_of(step.body) == {"way": "type_flip", "uid": "u1"}
+    assert [undo.verb for undo in step.undo] == ["delete"]
+    assert kept.record_of(None) == {}
+
+
+def test_a_patch_that_names_no_ports_cannot_give_one_up() -> None:
+    """CLS-3: a flip leaves the ports alone."""
+    taken = {"field": "spec.ports[0].nodePort", "message": "provided port is already allocated"}
+    assert without_taken({"spec": {"type": "LoadBalancer"}}, [taken]) is None

@@ -44,6 +44,23 @@ def test_one_that_its_manifest_does_not_bring_back_is_not_called_restorable() ->
     assert "shop/front, which is gone, and cannot" in row.message
 
 
+@pytest.mark.parametrize(
+    ("way", "said", "module"),
+    [
+        ("", "deleted it", "slb_scope"),
+        ("recreate", "deleted it", "service_lb_class"),
+        ("type_flip", "took its type away", "service_lb_class"),
+    ],
+)
+def test_the_remedy_is_the_task_that_was_stopped(way: str, said: str, module: str) -> None:
+    config = kept("front")
+    config["data"] |= {"way": way} if way else {}
+    (row,) = left_behind([config], [])
+    assert f"a run of ours {said}" in row.message
+    assert f"run {module} with service" in row.findings[0].remedy
+    assert f"run {module} with service" in beside([config], service("front"))[0].remedy
+
+
 def test_the_same_name_elsewhere_is_another_service() -> None:
     assert [row.target.namespace for row in left_behind([kept("front", "other")], [service("front")])] == ["other"]
 
