@@ -75,6 +75,7 @@ MODULES: dict[str, dict[str, Any]] = {
     "ingress_lb_subnets": {},
     "lb_effectuate": {"changes": ["all"]},
     "capo_multiaz_lb": {"cluster": "prod"},
+    "service_lb_class": {"service": {"namespace": "shop", "name": "front"}, "lb_class": "example.com/x"},
 }
 
 
