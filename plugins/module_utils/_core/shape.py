@@ -151,17 +151,23 @@ def sane(resource: str, obj: Json) -> dict[str, Any]:
     shape = _SHAPES.get(resource)
     if shape is None:
         return _mapping(obj)
-    found: dict[str, Any] = _without_nulls(shape, _mapping(obj))
-    wrong = [cause for cause in validate(shape, found, "") if cause.reason in _WRONG]
+    found: dict[str, Any] = held_to(shape, _mapping(obj))
     marks = ("name",) if resource in _CLUSTER_SCOPED else ("name", "namespace")
-    missing = [] if wrong else [name for name in marks if not found["metadata"].get(name)]
+    missing = [name for name in marks if not found["metadata"].get(name)]
     if missing:
         raise Misshapen("; ".join(f"metadata.{name}: Required value" for name in missing))
-    if wrong:
-        raise Misshapen("; ".join(f"{cause.field.lstrip('.')}: {_told(cause.message)}" for cause in wrong))
     status = found.get("status")
     if isinstance(status, dict) and "conditions" in status:
         status["conditions"] = list(_spoken(status["conditions"]))
+    return found
+
+
+def held_to(shape: Node, value: Json) -> Any:
+    """The value with null taken for absent; Misshapen where something is of the wrong type or not there."""
+    found = _without_nulls(shape, value)
+    wrong = [cause for cause in validate(shape, found, "") if cause.reason in _WRONG]
+    if wrong:
+        raise Misshapen("; ".join(f"{cause.field.lstrip('.') or 'it'}: {_told(cause.message)}" for cause in wrong[:5]))
     return found
 
 
