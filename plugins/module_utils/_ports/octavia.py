@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from .._core.capo.state import HealthMonitor, Listener, LoadBalancer, Member, Pool, Quota
+from .errors import Forbidden
 from .openstack_cloud import Body, Cloud, CloudCall
 
 OCTAVIA = "octavia"
@@ -76,6 +77,17 @@ class Octavia:
         call = CloudCall(OCTAVIA, "GET", f"{path}/{load_balancer_id}", {"fields": ["provisioning_status"]})
         found = self._cloud.read(call, key, self._cloud.patience.start(within))
         return "DELETED" if found is None else str(found["provisioning_status"])
+
+    def whose(self, load_balancer_id: str) -> str:
+        """The project of a load balancer that was not among our own; "" where it is gone."""
+        path, key = RESOURCES["load_balancer"]
+        call = CloudCall(OCTAVIA, "GET", f"{path}/{load_balancer_id}", {"fields": ["id", "project_id"]})
+        try:
+            found = self._cloud.read(call, key)
+        except Forbidden:
+            return "another project's: these credentials may not see it"
+        mine = self._cloud.project_id
+        return "" if found is None or found["project_id"] == mine else f"of project {found['project_id']}"
 
     def zones(self) -> dict[str, bool] | None:
         """Availability zones by name, and whether they are enabled; None where the API has none."""

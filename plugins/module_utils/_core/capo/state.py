@@ -377,6 +377,8 @@ class CapoObserved:
     taken: Mapping[str, str] = field(default_factory=dict)  # VIP addresses asked for → the port that has it
     endpoint_addresses: tuple[str, ...] | None = None  # what the endpoint's host resolves to now; None: not asked
     dead_locks: tuple[str, ...] = ()  # ports that mark locks of runs which are gone
+    # Recorded load balancers that the project does not have and Octavia does not call gone: id → whose they are.
+    elsewhere: Mapping[str, str] = field(default_factory=dict)
 
     def floating_ip_on(self, port_id: str) -> FloatingIp | None:
         return next((ip for ip in self.floating_ips if port_id and ip.port_id == port_id), None)
