@@ -66,7 +66,7 @@ class CapoTopic(Topic[Seen]):
         target = Target(KIND, options["cluster"], options["namespace"])
         self._lock: CloudLock | TargetLock = CloudLock(cloud, target, lambda: self._network)
         if kube is not None:
-            self._lock = TargetLock(kube, target)
+            self._lock = TargetLock(kube, target, waiting.clock)
         self._network = ""  # of the load balancers, for the lock's marker
         self._taken: set[str] = set()  # steps that were refused because what they make is there already
         self._last_of_lanes: dict[str, Step] = {}

@@ -45,7 +45,7 @@ class ServiceTopic(Topic[ObservedService]):
         self._taken: list[str] = []
 
     def read(self, knowing: ObservedService | None = None) -> ObservedService:
-        found = read_service(self._kube, self._given, *self._place, knowing or self._known)
+        found = read_service(self._kube, self._given, *self._place, knowing or self._known, self._waiting.clock)
         observed = replace(found, taken=tuple(self._taken))
         if knowing is None:
             observed = self._known = replace(observed, aws=self._aws.before_asking)
@@ -61,7 +61,7 @@ class ServiceTopic(Topic[ObservedService]):
 
     def lock(self) -> Lock:
         namespace, name = self._place
-        return TargetLock(self._kube, Target("Service", name, namespace, self._given.name))
+        return TargetLock(self._kube, Target("Service", name, namespace, self._given.name), self._waiting.clock)
 
     def confirm(self, observed: ObservedService) -> ObservedService:
         """A cluster that tells its platform is believed more than the task."""
