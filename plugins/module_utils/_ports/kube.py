@@ -11,7 +11,7 @@ from typing import Any
 from .._core.data import Json, dig, plain
 from .._core.model import Step
 from .._core.shape import Misshapen, sane
-from . import kube_auth, kube_paths
+from . import attempts, kube_auth, kube_paths
 from .errors import Conflict, Unreadable
 from .kube_refusals import is_missing_object, refusal
 from .kube_wire import KubeAnswer, KubeCall, Wire
@@ -177,7 +177,7 @@ class Kube:
             # 409: a Service is told that its own cluster IP is already allocated.
             if have is not None and (welcome or _holds(have, body)):
                 return have
-        return self._sane(call, self._accepted(call, answer))
+        return self._written(call, answer)
 
     def _patch(self, step: Step, version: str, _exists_ok: bool) -> Object | None:
         body = _with_preconditions(step, version)
@@ -196,7 +196,16 @@ class Kube:
             have = self.get(step.resource.partition("/")[0], step.namespace, step.name)
             if have is not None and step.uid in ("", have["metadata"]["uid"]) and _holds(have, content):
                 return have
-        return self._sane(call, self._accepted(call, answer))
+        return self._written(call, answer)
+
+    def _written(self, call: KubeCall, answer: KubeAnswer) -> Object:
+        """A write is believed when the object comes back."""
+        body = self._accepted(call, answer)
+        try:
+            return self._sane(call, body)
+        except Unreadable:
+            attempts.lose()
+            raise
 
     def _delete(self, step: Step, version: str, _exists_ok: bool) -> Object | None:
         preconditions = {"uid": step.uid, "resourceVersion": version}

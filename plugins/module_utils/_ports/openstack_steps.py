@@ -11,6 +11,7 @@ from typing import Any
 
 from .._core.data import Json, plain
 from .._core.model import Step
+from . import attempts
 from .errors import Conflict, OutcomeUnknown, PortError, Unreachable, Unreadable
 from .openstack_cloud import Body, Cloud, CloudCall, refused
 from .openstack_refusals import CloudAnswer
@@ -94,6 +95,8 @@ class Writer:
                     return made
                 except Unreadable as problem:
                     strange = problem
+            if answer.unsure or strange:
+                attempts.lose()
             found = self._look(landed, call, answer, tries) if answer.unsure or strange else None
             if found is not None:
                 return found
@@ -111,6 +114,8 @@ class Writer:
                 return answer
             if answer.status == 404:
                 return answer
+            if answer.unsure:
+                attempts.lose()
             self._again_or_raise(call, answer, tries)
 
     def _see_that_it_was_heard(self, call: CloudCall, answer: CloudAnswer) -> None:
@@ -121,6 +126,7 @@ class Writer:
             elif answer.text.strip():
                 raise self._cloud.strange(call, answer, "nothing is to come back")
         except Unreadable as problem:
+            attempts.lose()
             raise _unknown(call, problem) from problem
 
     def _look(self, landed: Landed, call: CloudCall, answer: CloudAnswer, tries: Tries) -> Body | None:

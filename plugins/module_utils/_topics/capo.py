@@ -146,8 +146,11 @@ class CapoTopic(Topic[Seen]):
         finally:
             self._spend(step.lane, begun)
         if step.writes:
-            self._done.append(step)
-            self._events.done(step)
+            self.found_done(step)
+
+    def found_done(self, step: Step) -> None:
+        self._done.append(step)
+        self._events.done(step)
 
     def _carry_out(self, step: Step, progress: Progress, who: str) -> None:
         if step.port == "kube" and self._kube is not None:

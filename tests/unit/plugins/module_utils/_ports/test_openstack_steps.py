@@ -5,10 +5,12 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 import pytest
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.model import Step
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports import attempts
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports.errors import (
     Conflict,
     OutcomeUnknown,
@@ -150,3 +152,19 @@ def test_a_locked_load_balancer_is_the_callers_to_wait_for() -> None:
 
 def test_a_deletion_finds_it_gone() -> None:
     assert writer(Script(LOST, CloudAnswer(404))).change(CloudCall("octavia", "DELETE", "/lbaas/pools/1")).status == 404
+
+
+@pytest.mark.parametrize(
+    ("answers", "lost"),
+    [
+        ((CloudAnswer(500, {"faultstring": "boom"}), LOCKED), True),
+        ((LOST, CloudAnswer(404)), True),
+        ((LOCKED,), False),
+        ((CloudAnswer(429), CloudAnswer(404)), False),
+    ],
+)
+def test_an_answer_that_got_lost_is_noted_whatever_comes_after(answers: Any, lost: bool) -> None:
+    attempts.begin()
+    with suppress(Immutable):
+        writer(Script(*answers)).change(CloudCall("octavia", "PUT", "/lbaas/pools/1", body={"pool": {}}))
+    assert attempts.lost() is lost
