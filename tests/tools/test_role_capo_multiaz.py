@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 import yaml
+from ansible.module_utils.parsing.convert_bool import boolean
 from ansible.parsing.dataloader import DataLoader
 from ansible.template import Templar, trust_as_template
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._capo_arguments import WANTED
@@ -101,4 +102,55 @@ def test_a_question_of_a_survey_that_was_left_empty_says_nothing(nothing: str | 
     ],
 )
 def test_what_was_given_is_passed_on_also_as_awx_sends_it(option: str, sent: Any, value: Any) -> None:
-    assert passed(**{f"capo_multiaz_{option}": sent})[option] == value
+    found = passed(**{f"capo_multiaz_{option}": sent})[option]
+    assert (boolean(found) if isinstance(value, bool) else found) == value
+
+
+@pytest.mark.parametrize("option", [name for name, spec in WANTED.items() if spec["type"] in ("bool", "int")])
+@pytest.mark.parametrize("typo", ["ture", "yess", "-", 0, "6o"])
+def test_no_filter_makes_an_answer_of_a_typo(option: str, typo: Any) -> None:
+    """`| bool` takes anything for no, and `| int` for 0: the module has to see what was said."""
+    if option not in OF_STAGES:
+        assert passed(**{f"capo_multiaz_{option}": typo, "capo_multiaz__traffic_moved": typo})[option] == typo
+
+
+def test_every_switch_is_checked_before_the_first_stage() -> None:
+    """One whose type the role's specification does not tell, as it may be empty, is checked by the role itself."""
+    options = read("meta/argument_specs.yml")["argument_specs"]["main"]["options"]
+    switches = {f"capo_multiaz_{name}" for name, spec in WANTED.items() if spec["type"] == "bool"} & set(DEFAULTS)
+    checked = {name for name in switches if options[name]["type"] == "bool"}
+    assert set(INTERNAL["capo_multiaz__switches"]) == switches - checked
+
+
+@pytest.mark.parametrize(
+    ("value", "good"), [("ture", False), ("", True), (None, True), ("No", True), (True, True), ("2", False)]
+)
+def test_what_a_switch_may_say(value: Any, good: bool) -> None:
+    (task,) = [one for one in read("tasks/main.yml") if one["name"] == "Know every switch"]
+    variables = {**DEFAULTS, **INTERNAL, "capo_multiaz__switch": {"key": "x", "value": value}}
+    condition = trust_as_template("{{ " + task["ansible.builtin.assert"]["that"] + " }}")
+    assert Templar(loader=DataLoader(), variables=variables).template(condition) is good
+
+
+RECORDS = {
+    "host": "api.example.com",
+    "missing": ["192.0.2.1"],
+    "withhold": [{"zone": "az2", "reason": "none of its members is ONLINE"}],
+}
+
+
+def test_a_stage_that_waited_in_vain_says_for_what() -> None:
+    (waiting,) = [one for one in read("tasks/dns.yml") if "block" in one]
+    (told,) = waiting["rescue"]
+
+    def said(result: dict[str, Any]) -> Any:
+        variables = {**DEFAULTS, **INTERNAL, **told["vars"], "capo_multiaz_result": result}
+        return Templar(loader=DataLoader(), variables=variables).template(told["ansible.builtin.fail"]["msg"])
+
+    text = said({"dns_records": RECORDS})
+    assert "api.example.com does not lead to every zone after 60 looks. Missing in DNS: 192.0.2.1." in text
+    assert "Not to be published: az2: none of its members is ONLINE." in text
+    assert "Missing in DNS: nothing. Not to be published: nothing." in said(
+        {"dns_records": {**RECORDS, "missing": None, "withhold": []}}
+    )
+    assert said({"msg": "No answer.", "error_code": "unreachable"}) == "No answer."
