@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from ipaddress import ip_address, ip_network
 from typing import Any
 
-from .._core.operator.schema import Array, Flag, Map, Node, Number, Obj, Text
+from .._core.operator.schema import Array, Flag, Node, Number, Obj, Text
 from .._core.shape import Misshapen, held_to
 
 _TEXT, _NUMBER, _FLAG = Text(), Number(), Flag()
@@ -105,9 +105,10 @@ _ONE: Mapping[str, Obj] = {
     ),
     "version": Obj(fields=_texts("id"), required=("id",)),
 }
+_LIMITED = ("load_balancer", "listener", "pool", "health_monitor", "member")
 _QUOTAS: Mapping[str, Node] = {
-    "octavia": Map(item=_NUMBER),
-    "neutron": Map(item=Obj(fields=_LIMITS, required=tuple(_LIMITS))),
+    "octavia": Obj(fields=dict.fromkeys(_LIMITED, _NUMBER)),
+    "neutron": Obj(fields=dict.fromkeys(("floatingip", "port"), Obj(fields=_LIMITS, required=tuple(_LIMITS)))),
 }
 _ADDRESSES = ("address", "vip_address", "floating_ip_address", "ip_address")
 

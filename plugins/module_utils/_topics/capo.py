@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from .._core.capo.assembly import KIND
@@ -60,7 +61,8 @@ class CapoTopic(Topic[Seen]):
             self._management = ManagementCluster(kube, *names)
         self._events = Events(kube, hide)
         self._writes = CloudWrites(cloud, waiting)
-        self._cloud = CapoCloud(Octavia(cloud), Neutron(cloud, self._writes.answers), name_service.addresses)
+        resolve = partial(name_service.addresses, within=min(name_service.WITHIN, waiting.timeout))
+        self._cloud = CapoCloud(Octavia(cloud), Neutron(cloud, self._writes.answers), resolve)
         self._lacking: frozenset[tuple[str, str]] = frozenset()
         self._default_provider = ""  # as far as a refusal named it
         target = Target(KIND, options["cluster"], options["namespace"])
