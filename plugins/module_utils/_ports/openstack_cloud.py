@@ -9,6 +9,7 @@ made is one that is named here (a no-op costs the minimum of reads).
 
 from __future__ import annotations
 
+import logging
 import re
 import threading
 import time
@@ -19,7 +20,7 @@ from typing import Any
 
 from .._core.shape import Misshapen
 from .errors import Misconfigured, PortError, Throttled, Unauthorized, Unreachable, Unreadable, missing_library
-from .openstack_endpoints import WHERE, root_of
+from .openstack_endpoints import WHERE, root_of, see_no_user
 from .openstack_refusals import CloudAnswer, refusal, said
 from .openstack_shapes import links, told
 from .patience import Patience, Tries
@@ -75,11 +76,15 @@ class Cloud:
             from openstack import exceptions
         except ImportError as error:
             raise missing_library("openstacksdk", "talking to OpenStack") from error
+        _keep_libraries_quiet()
         try:
             connection = openstack.connect(**_arguments(options), app_name=_AGENT)
+            see_no_user(connection.config.config)
             own = connection.session.timeout
         except (exceptions.ConfigException, exceptions.SDKException) as error:
             raise Misconfigured(f"No OpenStack cloud to talk to: {error}.", WHERE) from error
+        except PortError:
+            raise
         except Exception as error:
             # keystoneauth's own family: an auth plugin that is not there, an option it does not know.
             raise Misconfigured(f"The OpenStack credentials cannot be used: {error}.", WHERE) from error
@@ -245,6 +250,14 @@ class Cloud:
             raise Unreachable(f"OpenStack does not answer: {error}.", WHERE) from error
         except (self._errors.ClientException, self._sdk_error) as error:
             raise Misconfigured(f"OpenStack's catalog cannot be read: {error}.", WHERE) from error
+
+
+def _keep_libraries_quiet() -> None:
+    """Where nobody listens, Python prints a library's warnings, which show addresses and headers as they are."""
+    for name in ("keystoneauth", "openstack", "urllib3"):
+        logger = logging.getLogger(name)
+        if not logger.handlers:
+            logger.addHandler(logging.NullHandler())
 
 
 def _patience(own: float | None, limit: float | None) -> Patience:

@@ -14,6 +14,7 @@ from .names import Identity
 STATES = ("present", "single", "absent")
 LEGACY = ("adopt", "keep", "retire")
 REASONS = ("traffic_moved_because", "empty_pools_because")
+PORTS = range(1, 65536)
 ADOPTED = ("give_back", "delete")
 DEFAULT_PORT = 6443
 CAPI, INFRASTRUCTURE = "cluster.x-k8s.io", "infrastructure.cluster.x-k8s.io"  # API groups
