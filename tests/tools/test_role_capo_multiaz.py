@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from ansible.module_utils.parsing.convert_bool import boolean
 from ansible.parsing.dataloader import DataLoader
 from ansible.template import Templar, trust_as_template
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._capo_arguments import WANTED
+from ansible_collections.edgeworks.lb_estate.tests.harness.plays import Stage
 from ansible_collections.edgeworks.lb_estate.tests.lab import ROOT
 
 ROLE = ROOT / "roles" / "capo_multiaz"
@@ -126,7 +128,7 @@ def test_every_switch_is_checked_before_the_first_stage() -> None:
     ("value", "good"), [("ture", False), ("", True), (None, True), ("No", True), (True, True), ("2", False)]
 )
 def test_what_a_switch_may_say(value: Any, good: bool) -> None:
-    (task,) = [one for one in read("tasks/main.yml") if one["name"] == "Know every switch"]
+    (task,) = read("tasks/switches.yml")
     variables = {**DEFAULTS, **INTERNAL, "capo_multiaz__switch": {"key": "x", "value": value}}
     condition = trust_as_template("{{ " + task["ansible.builtin.assert"]["that"] + " }}")
     assert Templar(loader=DataLoader(), variables=variables).template(condition) is good
@@ -154,3 +156,29 @@ def test_a_stage_that_waited_in_vain_says_for_what() -> None:
         {"dns_records": {**RECORDS, "missing": None, "withhold": []}}
     )
     assert said({"msg": "No answer.", "error_code": "unreachable"}) == "No answer."
+
+
+@pytest.mark.parametrize("entry", ["main", "upkeep"])
+def test_every_way_in_checks_what_it_was_given(entry: str) -> None:
+    included = [one.get("ansible.builtin.include_tasks") for one in read(f"tasks/{entry}.yml")]
+    assert "switches.yml" in included
+    assert set(read("meta/argument_specs.yml")["argument_specs"][entry]["options"]) == set(DEFAULTS)
+
+
+def test_a_schedule_runs_the_upkeep_whatever_the_stages_are() -> None:
+    """An extra variable goes over everything that a playbook says."""
+    plays = yaml.safe_load((ROOT / "playbooks" / "capo_members.yml").read_text(encoding="utf-8"))
+    (included,) = [
+        one["ansible.builtin.include_role"] for one in plays[-1]["tasks"] if "ansible.builtin.include_role" in one
+    ]
+    assert included["tasks_from"] == "upkeep.yml"
+    assert (
+        "capo_multiaz_stages" not in (ROLE / "tasks" / "upkeep.yml").read_text(encoding="utf-8").partition("- name")[2]
+    )
+
+
+@pytest.mark.parametrize("playbook", ["capo_members.yml", "capo_multiaz.yml"])
+def test_a_playbook_on_no_host_fails(playbook: str, tmp_path: Path) -> None:
+    done = Stage(tmp_path, {"bystander": {}}).playbook(playbook, capo_multiaz_hosts="nobody")
+    assert done.returncode != 0
+    assert "The inventory has no host in nobody" in done.stdout
