@@ -21,7 +21,8 @@ from ._core.data import canonical
 from ._core.model import Decision, Disruption, Finding, Question, Severity, Step
 from ._core.safety import Refusal
 from ._lanes import carry_out
-from ._ports.errors import Conflict, NotHolding, PortError, Unauthorized, Unreachable
+from ._ports import attempts
+from ._ports.errors import Conflict, NotHolding, OutcomeUnknown, PortError, Unauthorized, Unreachable
 from ._results import Failed, Gate, Result, Run, as_it_is, failed, tell, unforeseen
 
 Progress = Callable[[str], None]
@@ -90,6 +91,9 @@ class Topic(ABC, Generic[Observed]):
         world that was decided on."""
         return step
 
+    def found_done(self, step: Step) -> None:
+        """It failed, as its answer got lost, and is seen to have been carried out."""
+
     def missing(self, _last: Decision, _observed: Observed) -> tuple[Finding, ...]:
         """What the task was to bring about and is not there at its end."""
         return ()
@@ -108,7 +112,9 @@ def run(topic: Topic[Any], gate: Gate, progress: Progress) -> Result:
     try:
         return _rounds(topic, state, progress)
     except PortError as problem:
-        raise failed(problem, state, _now(topic, state, problem)) from problem
+        now = _now(topic, state, problem)
+        _settle(topic, state, now)
+        raise failed(problem, state, now) from problem
     finally:
         if state.locked:
             state.lock.release()
@@ -120,6 +126,7 @@ def _rounds(topic: Topic[Any], state: Run, progress: Progress) -> Result:
     for _round in range(_MOST_ROUNDS):
         decision, observed = _decided(topic, observed)
         state.first = state.first or decision
+        _settle(topic, state, decision)
         refusal = _refusal(state, decision)
         if refusal is not None:
             if not state.gate.check_mode:
@@ -149,9 +156,20 @@ def _rounds(topic: Topic[Any], state: Run, progress: Progress) -> Result:
     raise Failed(text, tell(state, as_it_is(state, decision), Conflict.code))
 
 
+def _settle(topic: Topic[Any], state: Run, now: Decision | None) -> None:
+    """A write whose answer got lost was carried out where it is not planned any more, or where nobody can tell: what
+    may have been changed is never told as untouched."""
+    planned = {_signature(step) for step in now.steps} if now is not None else set()
+    for step in state.unsure:
+        if _signature(step) not in planned:
+            state.done.append(step)
+            topic.found_done(step)
+    state.unsure.clear()
+
+
 def _now(topic: Topic[Any], state: Run, problem: PortError) -> Decision | None:
     """After a failure: the target as it is, where it can still be looked at."""
-    begun = state.done or state.locked
+    begun = state.done or state.unsure or state.locked
     if state.first is None or not begun or type(problem) in (Unreachable, Unauthorized):
         return None
     with suppress(PortError):
@@ -218,7 +236,13 @@ def _execute(topic: Topic[Any], state: Run, decision: Decision, observed: Any, p
         if step.writes:
             state.gate.still_wanted()
             state.lock.hold(firmly=disrupts)
-        topic.do(topic.recheck(step, decision, observed) if disrupts else step, observed, progress)
+        attempts.begin()
+        try:
+            topic.do(topic.recheck(step, decision, observed) if disrupts else step, observed, progress)
+        except PortError as problem:
+            if step.writes and (isinstance(problem, OutcomeUnknown) or attempts.lost()):
+                state.unsure.append(step)
+            raise
 
     if decision.changed:
         topic.begin(decision, observed)

@@ -46,6 +46,7 @@ class Run:
     locked: bool = False
     first: Decision | None = None
     done: list[Step] = field(default_factory=list)
+    unsure: list[Step] = field(default_factory=list)  # failed, and may have been carried out all the same
     stage: int = 0  # steps done before this stage began
 
     @property

@@ -19,9 +19,11 @@ from typing import TYPE_CHECKING, Any
 from . import _arguments as arguments
 from . import _capo_arguments as capo_arguments
 from . import _windows as windows
+from ._core.bad_options import refused
+from ._core.capo import options as capo_rules
 from ._core.ingress import options as rules
 from ._core.lb_class import options as class_rules
-from ._core.model import Disruption, Finding
+from ._core.model import Disruption, Finding, Target
 from ._core.secrets import Hide, known_secrets
 from ._engine import Clock, Progress, Topic, run
 from ._ports.errors import PortError
@@ -90,6 +92,7 @@ class Task:
     look: Callable[[Options, Connections], Result] | None = None
     constraints: Mapping[str, Any] = field(default_factory=dict)
     problems: Callable[[Options], tuple[Finding, ...]] = lambda _options: ()
+    target: Callable[[Options], Target] = rules.target
 
 
 def _subnets(options: Options, to: Connections) -> Topic[Any]:
@@ -143,7 +146,7 @@ def _info(_options: Options, to: Connections) -> Result:
 
 
 TASKS: Mapping[str, Task] = {
-    "capo_multiaz_lb": Task(capo_arguments.spec, _capo),
+    "capo_multiaz_lb": Task(capo_arguments.spec, _capo, problems=capo_rules.problems, target=capo_rules.target),
     "ingress_lb_subnets": Task(arguments.subnets, _subnets, problems=rules.subnets),
     "slb_scope": Task(
         arguments.scope,
@@ -173,8 +176,8 @@ def perform(name: str, options: Options, check_mode: bool, progress: Progress, c
 def _performed(task: Task, options: Options, check_mode: bool, progress: Progress, to: Connections) -> Result:
     problems = task.problems(options)
     if problems:
-        refused = rules.refused(options, problems)
-        raise Failed(refused.message, result(refused, False, refused.verdict.value))
+        decision = refused(task.target(options), problems)
+        raise Failed(decision.message, result(decision, False, decision.verdict.value))
     try:
         if task.look is not None:
             return task.look(options, to)

@@ -26,6 +26,7 @@ class PaperWire:
     def __init__(self, objects: Mapping[Key, Any]) -> None:
         self.objects: dict[Key, Any] = dict(objects)
         self.access = SimpleNamespace(host="https://paper.invalid", has_certificate=True, authorization=lambda: "")
+        self.sent: set[str] = set()
         self._versions = itertools.count(1_000_000)
 
     def close(self) -> None: ...

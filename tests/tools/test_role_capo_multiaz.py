@@ -5,13 +5,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
+from ansible.module_utils.parsing.convert_bool import boolean
 from ansible.parsing.dataloader import DataLoader
 from ansible.template import Templar, trust_as_template
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._capo_arguments import WANTED
+from ansible_collections.edgeworks.lb_estate.tests.harness.plays import Stage
 from ansible_collections.edgeworks.lb_estate.tests.lab import ROOT
 
 ROLE = ROOT / "roles" / "capo_multiaz"
@@ -101,4 +104,81 @@ def test_a_question_of_a_survey_that_was_left_empty_says_nothing(nothing: str | 
     ],
 )
 def test_what_was_given_is_passed_on_also_as_awx_sends_it(option: str, sent: Any, value: Any) -> None:
-    assert passed(**{f"capo_multiaz_{option}": sent})[option] == value
+    found = passed(**{f"capo_multiaz_{option}": sent})[option]
+    assert (boolean(found) if isinstance(value, bool) else found) == value
+
+
+@pytest.mark.parametrize("option", [name for name, spec in WANTED.items() if spec["type"] in ("bool", "int")])
+@pytest.mark.parametrize("typo", ["ture", "yess", "-", 0, "6o"])
+def test_no_filter_makes_an_answer_of_a_typo(option: str, typo: Any) -> None:
+    """`| bool` takes anything for no, and `| int` for 0: the module has to see what was said."""
+    if option not in OF_STAGES:
+        assert passed(**{f"capo_multiaz_{option}": typo, "capo_multiaz__traffic_moved": typo})[option] == typo
+
+
+def test_every_switch_is_checked_before_the_first_stage() -> None:
+    """One whose type the role's specification does not tell, as it may be empty, is checked by the role itself."""
+    options = read("meta/argument_specs.yml")["argument_specs"]["main"]["options"]
+    switches = {f"capo_multiaz_{name}" for name, spec in WANTED.items() if spec["type"] == "bool"} & set(DEFAULTS)
+    checked = {name for name in switches if options[name]["type"] == "bool"}
+    assert set(INTERNAL["capo_multiaz__switches"]) == switches - checked
+
+
+@pytest.mark.parametrize(
+    ("value", "good"), [("ture", False), ("", True), (None, True), ("No", True), (True, True), ("2", False)]
+)
+def test_what_a_switch_may_say(value: Any, good: bool) -> None:
+    (task,) = read("tasks/switches.yml")
+    variables = {**DEFAULTS, **INTERNAL, "capo_multiaz__switch": {"key": "x", "value": value}}
+    condition = trust_as_template("{{ " + task["ansible.builtin.assert"]["that"] + " }}")
+    assert Templar(loader=DataLoader(), variables=variables).template(condition) is good
+
+
+RECORDS = {
+    "host": "api.example.com",
+    "missing": ["192.0.2.1"],
+    "withhold": [{"zone": "az2", "reason": "none of its members is ONLINE"}],
+}
+
+
+def test_a_stage_that_waited_in_vain_says_for_what() -> None:
+    (waiting,) = [one for one in read("tasks/dns.yml") if "block" in one]
+    (told,) = waiting["rescue"]
+
+    def said(result: dict[str, Any]) -> Any:
+        variables = {**DEFAULTS, **INTERNAL, **told["vars"], "capo_multiaz_result": result}
+        return Templar(loader=DataLoader(), variables=variables).template(told["ansible.builtin.fail"]["msg"])
+
+    text = said({"dns_records": RECORDS})
+    assert "api.example.com does not lead to every zone after 60 looks. Missing in DNS: 192.0.2.1." in text
+    assert "Not to be published: az2: none of its members is ONLINE." in text
+    assert "Missing in DNS: nothing. Not to be published: nothing." in said(
+        {"dns_records": {**RECORDS, "missing": None, "withhold": []}}
+    )
+    assert said({"msg": "No answer.", "error_code": "unreachable"}) == "No answer."
+
+
+@pytest.mark.parametrize("entry", ["main", "upkeep"])
+def test_every_way_in_checks_what_it_was_given(entry: str) -> None:
+    included = [one.get("ansible.builtin.include_tasks") for one in read(f"tasks/{entry}.yml")]
+    assert "switches.yml" in included
+    assert set(read("meta/argument_specs.yml")["argument_specs"][entry]["options"]) == set(DEFAULTS)
+
+
+def test_a_schedule_runs_the_upkeep_whatever_the_stages_are() -> None:
+    """An extra variable goes over everything that a playbook says."""
+    plays = yaml.safe_load((ROOT / "playbooks" / "capo_members.yml").read_text(encoding="utf-8"))
+    (included,) = [
+        one["ansible.builtin.include_role"] for one in plays[-1]["tasks"] if "ansible.builtin.include_role" in one
+    ]
+    assert included["tasks_from"] == "upkeep.yml"
+    assert (
+        "capo_multiaz_stages" not in (ROLE / "tasks" / "upkeep.yml").read_text(encoding="utf-8").partition("- name")[2]
+    )
+
+
+@pytest.mark.parametrize("playbook", ["capo_members.yml", "capo_multiaz.yml"])
+def test_a_playbook_on_no_host_fails(playbook: str, tmp_path: Path) -> None:
+    done = Stage(tmp_path, {"bystander": {}}).playbook(playbook, capo_multiaz_hosts="nobody")
+    assert done.returncode != 0
+    assert "The inventory has no host in nobody" in done.stdout

@@ -13,24 +13,38 @@ from .model import Finding, Severity, Target
 
 PROCESS = "lb-estate.edgeworks.io/process"  # annotation: which process on which machine, to tell a dead one at once
 TAKEN_FROM = "lb-estate.edgeworks.io/taken-over-from"
+SECONDS = 60  # how long a sign of life counts, whatever a Lease says: no typo locks a target for years
+_SKEW = 10.0  # seconds: answers tell the server's time in whole ones, and several servers differ a little
 _MICRO_TIME = "%Y-%m-%dT%H:%M:%S.%fZ"
 
 
 @dataclass(frozen=True)
 class Holder:
-    """`age`: seconds since the last sign of life. `gone`: its process is known to have ended."""
+    """`age`: seconds since the last sign of life. `gone`: its process is known to have ended.
+
+    `ahead`: its last sign of life is in the future, by a clock that is wrong somewhere. How old that is nobody can
+    tell, so it counts as alive until it was watched for as long as a lock lasts (`still`).
+    """
 
     name: str
     since: str
     age: float
     seconds: int
     gone: bool = False
+    ahead: bool = False
+    still: bool = False
 
     @property
     def alive(self) -> bool:
-        return bool(self.name) and not self.gone and self.age <= self.seconds
+        return bool(self.name) and not self.gone and not self.still and self.age <= self.seconds
+
+    @property
+    def unclear(self) -> bool:
+        return self.alive and self.ahead
 
     def __str__(self) -> str:
+        if self.ahead:
+            return f"{self.name} since {self.since}, last sign of life {-self.age:.0f} s ahead of the server's clock"
         return f"{self.name} since {self.since}, last sign of life {max(self.age, 0):.0f} s ago"
 
 
@@ -45,13 +59,11 @@ def holder_of(lease: Json, now: float, gone: bool = False) -> Holder | None:
     if not name:
         return None
     length = dig(lease, "spec", "leaseDurationSeconds")
-    seconds = length if isinstance(length, int) else 0
+    seconds = min(length, SECONDS) if isinstance(length, int) else 0
     renewed = seconds_of(dig(lease, "spec", "renewTime"))
-    # All take their time from the same server: a sign of life from its future is none.
-    told = renewed is not None and renewed <= now + seconds
-    age = now - renewed if renewed is not None and told else float("inf")
+    age = float("inf") if renewed is None else now - renewed
     since = str(dig(lease, "spec", "acquireTime") or "an unknown time")
-    return Holder(str(name), since, age, seconds, gone)
+    return Holder(str(name), since, age, seconds, gone, ahead=age < -_SKEW)
 
 
 def seconds_of(text: Json) -> float | None:

@@ -104,7 +104,77 @@ _AWS_STATUS = Obj(
         "cloudLoadBalancerConfig": Obj(fields=_texts("dnsType")),
     }
 )
+_REF = Obj(fields={"id": _TEXT, "filter": Obj()})
+_SWITCH = Flag()
+_NUMBERS = Array(item=_NUMBER)
+_CAPO_BALANCER = Obj(
+    fields={
+        "enabled": _SWITCH,
+        "allowCrossAZLoadBalancerMembers": _SWITCH,
+        "network": _REF,
+        "additionalPorts": _NUMBERS,
+        "allowedCIDRs": _TEXTS,
+        **_texts("provider", "flavor"),
+        "monitor": Obj(fields=dict.fromkeys(("delay", "timeout", "maxRetries", "maxRetriesDown"), _NUMBER)),
+        "availabilityZoneSubnets": Array(item=Obj(fields={"availabilityZone": _TEXT, "subnet": _REF})),
+    }
+)
+_CAPO_SPEC = Obj(
+    fields={
+        "controlPlaneEndpoint": Obj(fields={"host": _TEXT, "port": _NUMBER}),
+        "tags": _TEXTS,
+        # v1beta1
+        "apiServerLoadBalancer": _CAPO_BALANCER,
+        **_texts("apiServerFloatingIP", "apiServerFixedIP"),
+        "apiServerPort": _NUMBER,
+        "disableAPIServerFloatingIP": _SWITCH,
+        # v1beta2
+        "apiServer": Obj(
+            fields={
+                "managedLoadBalancer": _CAPO_BALANCER,
+                **_texts("floatingIP", "fixedIP"),
+                "port": _NUMBER,
+                "enableFloatingIP": _SWITCH,
+            }
+        ),
+    }
+)
+_CAPO_ENTRY = Obj(fields={**_texts("name", "id", "ip", "internalIP", "availabilityZone"), "tags": _TEXTS})
+_CAPO_SUBNET = Obj(fields=_texts("id", "name", "cidr"))
+_CAPO_STATUS = Obj(
+    fields={
+        "network": Obj(fields={**_texts("id", "name"), "subnets": Array(item=_CAPO_SUBNET)}),
+        "externalNetwork": Obj(fields=_texts("id")),
+        "router": Obj(fields={"ips": _TEXTS}),
+        "bastion": Obj(fields=_texts("floatingIP", "ip")),
+        "apiServerLoadBalancers": Array(item=_CAPO_ENTRY),
+        "apiServerLoadBalancer": _CAPO_ENTRY,
+        "apiServerManagedLoadBalancer": _CAPO_ENTRY,
+    }
+)
+_CAPI_REF = {"infrastructureRef": Obj(fields=_texts("kind", "name"))}
+_VERSION = Obj(fields={"name": _TEXT, "served": _SWITCH, "schema": Obj()}, required=("name",))
+_CAPO: dict[str, dict[str, Node]] = {
+    "clusters.cluster.x-k8s.io": {"spec": Obj(fields={**_CAPI_REF, "paused": _SWITCH})},
+    "machines.cluster.x-k8s.io": {"spec": Obj(fields={**_CAPI_REF, **_texts("clusterName", "failureDomain")})},
+    "openstackclusters.infrastructure.cluster.x-k8s.io": {
+        "apiVersion": _TEXT,
+        "spec": _CAPO_SPEC,
+        "status": _CAPO_STATUS,
+    },
+    "openstackmachines.infrastructure.cluster.x-k8s.io": {
+        "status": Obj(
+            fields={
+                "ready": _SWITCH,
+                "addresses": Array(item=Obj(fields=_texts("type", "address"), required=("type", "address"))),
+                "conditions": Array(item=_CONDITION),
+            }
+        )
+    },
+    "customresourcedefinitions.apiextensions.k8s.io": {"spec": Obj(fields={"versions": Array(item=_VERSION)})},
+}
 _KINDS: dict[str, dict[str, Node]] = {
+    **_CAPO,
     "ingresscontrollers.operator.openshift.io": _INGRESS_CONTROLLER,
     "services": _SERVICE,
     "configmaps": {"data": Map(item=_TEXT)},
@@ -152,6 +222,7 @@ _CLUSTER_SCOPED = (
     "clusterversions.config.openshift.io",
     "ingressclasses.networking.k8s.io",
     "gatewayclasses.gateway.networking.k8s.io",
+    "customresourcedefinitions.apiextensions.k8s.io",
 )
 _SHAPES = {kind: Obj(fields={"metadata": _META, **parts}, required=("metadata",)) for kind, parts in _KINDS.items()}
 
@@ -165,17 +236,23 @@ def sane(resource: str, obj: Json) -> dict[str, Any]:
     shape = _SHAPES.get(resource)
     if shape is None:
         return _mapping(obj)
-    found: dict[str, Any] = _without_nulls(shape, _mapping(obj))
-    wrong = [cause for cause in validate(shape, found, "") if cause.reason in _WRONG]
+    found: dict[str, Any] = held_to(shape, _mapping(obj))
     marks = ("name",) if resource in _CLUSTER_SCOPED else ("name", "namespace")
-    missing = [] if wrong else [name for name in marks if not found["metadata"].get(name)]
+    missing = [name for name in marks if not found["metadata"].get(name)]
     if missing:
         raise Misshapen("; ".join(f"metadata.{name}: Required value" for name in missing))
-    if wrong:
-        raise Misshapen("; ".join(f"{cause.field.lstrip('.')}: {_told(cause.message)}" for cause in wrong))
     status = found.get("status")
     if isinstance(status, dict) and "conditions" in status:
         status["conditions"] = list(_spoken(status["conditions"]))
+    return found
+
+
+def held_to(shape: Node, value: Json) -> Any:
+    """The value with null taken for absent; Misshapen where something is of the wrong type or not there."""
+    found = _without_nulls(shape, value)
+    wrong = [cause for cause in validate(shape, found, "") if cause.reason in _WRONG]
+    if wrong:
+        raise Misshapen("; ".join(f"{cause.field.lstrip('.') or 'it'}: {_told(cause.message)}" for cause in wrong[:5]))
     return found
 
 

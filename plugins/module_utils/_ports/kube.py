@@ -11,7 +11,7 @@ from typing import Any
 from .._core.data import Json, dig, plain
 from .._core.model import Step
 from .._core.shape import Misshapen, sane
-from . import kube_auth, kube_paths
+from . import attempts, kube_auth, kube_paths
 from .errors import Conflict, Unreadable
 from .kube_refusals import is_missing_object, refusal
 from .kube_wire import KubeAnswer, KubeCall, Wire
@@ -94,7 +94,7 @@ class Kube:
                 found, after = [], ""
                 continue
             body = self._accepted(call, answer)
-            found += [self._sane(call, item) for item in _items(body)]
+            found += [self._sane(call, item) for item in self._items(call, body)]
             after = str(dig(body, "metadata", "continue") or "")
             if not after:
                 return found
@@ -122,7 +122,10 @@ class Kube:
         review = kube_paths.resource("selfsubjectaccessreviews.v1.authorization.k8s.io")
         call = KubeCall("POST", "create", review, body=body, repeatable=True)
         answer = self._accepted(call, self._wire.request(call))
-        return bool((answer.get("status") or {}).get("allowed"))
+        allowed = dig(answer, "status", "allowed")
+        if not isinstance(allowed, bool):
+            raise self._strange(call, "status.allowed is not there")
+        return allowed
 
     def rehearse(self, resource: str, body: Json) -> Object:
         """What the server would make of a new object: everything but storing it is done."""
@@ -182,7 +185,7 @@ class Kube:
             # 409: a Service is told that its own cluster IP is already allocated.
             if have is not None and (welcome or _holds(have, body)):
                 return have
-        return self._accepted(call, answer)
+        return self._written(call, answer)
 
     def _patch(self, step: Step, version: str, _exists_ok: bool) -> Object | None:
         body = _with_preconditions(step, version)
@@ -201,7 +204,16 @@ class Kube:
             have = self.get(step.resource.partition("/")[0], step.namespace, step.name)
             if have is not None and step.uid in ("", have["metadata"]["uid"]) and _holds(have, content):
                 return have
-        return self._accepted(call, answer)
+        return self._written(call, answer)
+
+    def _written(self, call: KubeCall, answer: KubeAnswer) -> Object:
+        """A write is believed when the object comes back."""
+        body = self._accepted(call, answer)
+        try:
+            return self._sane(call, body)
+        except Unreadable:
+            attempts.lose()
+            raise
 
     def _delete(self, step: Step, version: str, _exists_ok: bool) -> Object | None:
         preconditions = {"uid": step.uid, "resourceVersion": version}
@@ -232,21 +244,26 @@ class Kube:
             if missing:
                 raise Misshapen("; ".join(f"metadata.{name}: Required value" for name in missing))
         except Misshapen as problem:
-            what = f"{self.host} answered `{call}` with something else: {problem}."
-            remedy = "Is that the API server's address, and not a proxy or a mock? If so, see who wrote that object."
-            raise Unreadable(what, remedy, call=str(call)) from None
+            raise self._strange(call, str(problem)) from None
         return found
+
+    def _items(self, call: KubeCall, body: Object) -> Objects:
+        """A server that has none says so with an empty list; anything else is no list of it."""
+        found = body.get("items", ...)
+        if found is ... or not isinstance(found, (list, type(None))):
+            raise self._strange(call, "it has no list of items")
+        return found or []
+
+    def _strange(self, call: KubeCall, problem: str) -> Unreadable:
+        what = f"{self.host} answered `{call}` with something else: {problem}."
+        remedy = "Is that the API server's address, and not a proxy or a mock? If so, see who wrote that object."
+        return Unreadable(what, remedy, call=str(call))
 
     def _accepted(self, call: KubeCall, answer: KubeAnswer) -> Object:
         if not answer.good:
             raise refusal(self._wire.access, call, answer)
         body: Object = answer.body
         return body
-
-
-def _items(body: Object) -> Objects:
-    found = body.get("items") or []
-    return found if isinstance(found, list) else [found]
 
 
 def _with_preconditions(step: Step, version: str) -> Object:

@@ -23,6 +23,7 @@ from email.utils import parsedate_to_datetime
 from typing import Any
 from urllib.parse import urlencode
 
+from . import attempts
 from .errors import OutcomeUnknown, PortError, Throttled, Unreachable, missing_library
 from .kube_auth import Access
 from .kube_checks import without_user
@@ -127,7 +128,9 @@ class Wire:
             outcome = self._try(call, body, tries)
             if isinstance(outcome, KubeAnswer):
                 return replace(outcome, unsure=unsure)
-            unsure = unsure or (outcome.begun and not call.reads)
+            if outcome.begun and not call.reads:
+                unsure = True
+                attempts.lose()
             harmless = call.reads or call.repeatable or not outcome.begun
             within = None if outcome.connected else self._patience.contact
             if outcome.lasting or not harmless or not tries.pause(outcome.wait, within):

@@ -13,10 +13,11 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
 
 from .._core.data import dig
-from .._core.holder import PROCESS, TAKEN_FROM, Holder, busy, holder_of, lock_name, micro_time
+from .._core.holder import PROCESS, SECONDS, TAKEN_FROM, Holder, busy, holder_of, lock_name, micro_time
 from .._core.model import Step, Target
 from .errors import Conflict, Locked, LockLost, NotFound, PortError
 from .kube import Kube
@@ -24,8 +25,29 @@ from .processes import machine, started
 from .reading import Cluster, Object
 
 LEASES = "leases.coordination.k8s.io"
-SECONDS = 60
 _TRIES = 5
+_LOOK_EVERY = 5.0  # seconds; a live holder renews three times as seldom
+
+
+class Watch(Protocol):
+    """The time here, which is measured and not told by anybody."""
+
+    @property
+    def now(self) -> Callable[[], float]:
+        """Seconds since any moment."""
+
+    @property
+    def sleep(self) -> Callable[[float], None]:
+        """Lets seconds pass."""
+
+
+@dataclass(frozen=True)
+class _WallClock:
+    now: Callable[[], float] = time.monotonic
+    sleep: Callable[[float], None] = time.sleep
+
+
+WALL_CLOCK: Watch = _WallClock()
 
 
 def process() -> dict[str, Any]:
@@ -59,12 +81,30 @@ def name_of_holder(environ: Mapping[str, str] | None = None) -> str:
     return f"{user} on {socket.gethostname()}, process {os.getpid()}" + (f", job {job}" if job else "")
 
 
-def read_holder(cluster: Cluster, target: Target) -> Holder | None:
+def read_holder(cluster: Cluster, target: Target, watch: Watch = WALL_CLOCK) -> Holder | None:
     """Whoever holds the target's lock, if that is not this very process."""
     lease = cluster.get(LEASES, target.namespace, lock_name(target))
     if lease is None or (dig(lease, "metadata", "annotations") or {}).get(PROCESS) == this_process():
         return None
-    return holder_of(lease, cluster.now(), has_ended(lease))
+    return _watched(cluster, lease, watch)[0]
+
+
+def _watched(cluster: Cluster, lease: Object, watch: Watch) -> tuple[Holder | None, Object | None]:
+    """The holder, and the Lease as last seen. One whose time lies in the future is believed neither alive nor dead: a
+    live one renews, so what stays as it is for as long as a lock lasts has ended, by the time that passes here."""
+    holder = holder_of(lease, cluster.now(), has_ended(lease))
+    if holder is None or not holder.unclear:
+        return holder, lease
+    meta = lease["metadata"]
+    end = watch.now() + holder.seconds
+    while watch.now() < end:
+        watch.sleep(_LOOK_EVERY)
+        now = cluster.get(LEASES, meta["namespace"], meta["name"])
+        if now is None:
+            return None, None
+        if now["metadata"].get("resourceVersion") != meta.get("resourceVersion"):
+            return holder_of(now, cluster.now(), has_ended(now)), now
+    return replace(holder, still=True), lease
 
 
 class RenewedLock(ABC):
@@ -128,9 +168,11 @@ class RenewedLock(ABC):
 class TargetLock(RenewedLock):
     """A Lease beside the target."""
 
-    def __init__(self, kube: Kube, target: Target, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self, kube: Kube, target: Target, watch: Watch = WALL_CLOCK, clock: Callable[[], float] = time.monotonic
+    ) -> None:
         super().__init__(target, clock)
-        self._kube = kube
+        self._kube, self._watch = kube, watch
         self._name = lock_name(target)
         self._lease: Object | None = None
 
@@ -144,7 +186,9 @@ class TargetLock(RenewedLock):
 
     def _taken(self) -> Object | None:
         have = self._kube.get(LEASES, self._target.namespace, self._name)
-        holder = None if have is None else holder_of(have, self._kube.now(), has_ended(have))
+        holder = None
+        if have is not None:
+            holder, have = _watched(self._kube, have, self._watch)
         found = busy(holder, str(self._target))
         if found:
             raise Locked(f"{self._target}: {found[0].what}", found[0].remedy, holder=found[0].value)

@@ -8,8 +8,10 @@ from __future__ import annotations
 import socket
 import threading
 
+WITHIN = 10.0  # seconds
 
-def addresses(host: str, within: float = 10.0) -> tuple[str, ...] | None:
+
+def addresses(host: str, within: float = WITHIN) -> tuple[str, ...] | None:
     """All addresses, sorted; () where there is no such name, None where nobody could be asked in time."""
     found: list[tuple[str, ...]] = []
 
@@ -21,6 +23,8 @@ def addresses(host: str, within: float = 10.0) -> tuple[str, ...] | None:
                 found.append(())
         except OSError:
             return
+        except ValueError:  # of Python itself, before anybody is asked: two dots in a row, a label that is too long
+            found.append(())
         else:
             found.append(tuple(sorted({str(answer[4][0]) for answer in answers})))
 

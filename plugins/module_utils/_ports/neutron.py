@@ -21,6 +21,7 @@ PORTS = "/ports"
 _FLOATING_IPS = "/floatingips"
 # CAPO's names of tag filters → Neutron's
 _TAGS = {"tags": "tags", "tagsAny": "tags-any", "notTags": "not-tags", "notTagsAny": "not-tags-any"}
+_LIMITED = {"floating_ip": "floatingip"}  # our name → Neutron's
 _SEEN = ("id", "floating_ip_address", "port_id", "description")
 
 
@@ -77,9 +78,13 @@ class Neutron:
         )
 
     def quotas(self) -> dict[str, Quota]:
-        body = self._cloud.read(CloudCall(NEUTRON, "GET", f"/quotas/{self._cloud.project_id}/details.json")) or {}
-        found = (body.get("quota") or {}).get("floatingip")
-        return {"floating_ip": Quota(int(found["limit"]), int(found["used"]) + int(found["reserved"]))} if found else {}
+        call = CloudCall(NEUTRON, "GET", f"/quotas/{self._cloud.project_id}/details.json")
+        limits: Mapping[str, Mapping[str, int]] = self._cloud.read(call, "quota") or {}
+        return {
+            name: Quota(limits[key]["limit"], limits[key]["used"] + limits[key]["reserved"])
+            for name, key in _LIMITED.items()
+            if key in limits
+        }
 
     def _subnets(self, query: Query, ref: Ref | None = None) -> dict[str, Subnet]:
         """`ref`: named by a filter, anywhere."""
@@ -120,15 +125,14 @@ class Neutron:
 
     def _delete(self, step: Step) -> None:
         where = f"{_FLOATING_IPS}/{step.uid or self._answers.resolve(step.body)['id']}"
-        found = self._cloud.read(CloudCall(NEUTRON, "GET", where))
+        found = self._cloud.read(CloudCall(NEUTRON, "GET", where), "floatingip")
         if found is None:
             return
-        expect(step, found["floatingip"])
+        expect(step, found)
         self._writer.change(CloudCall(NEUTRON, "DELETE", where))
 
     def _look(self, step: Step, where: str) -> None:
-        found = self._cloud.read(CloudCall(NEUTRON, "GET", where))
-        expect(step, found["floatingip"] if found else None)
+        expect(step, self._cloud.read(CloudCall(NEUTRON, "GET", where), "floatingip"))
 
 
 def _query(ref: Ref) -> dict[str, str | list[str]]:

@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from .._core.capo.state import HealthMonitor, Listener, LoadBalancer, Member, Pool, Quota
+from .errors import Forbidden
 from .openstack_cloud import Body, Cloud, CloudCall
 
 OCTAVIA = "octavia"
@@ -74,32 +75,39 @@ class Octavia:
         """Its provisioning status; DELETED once it is gone. `within`: seconds that are left for asking."""
         path, key = RESOURCES["load_balancer"]
         call = CloudCall(OCTAVIA, "GET", f"{path}/{load_balancer_id}", {"fields": ["provisioning_status"]})
-        body = self._cloud.read(call, self._cloud.patience.start(within))
-        return "DELETED" if body is None else str(body[key]["provisioning_status"])
+        found = self._cloud.read(call, key, self._cloud.patience.start(within))
+        return "DELETED" if found is None else str(found["provisioning_status"])
+
+    def whose(self, load_balancer_id: str) -> str:
+        """The project of a load balancer that was not among our own; "" where it is gone."""
+        path, key = RESOURCES["load_balancer"]
+        call = CloudCall(OCTAVIA, "GET", f"{path}/{load_balancer_id}", {"fields": ["id", "project_id"]})
+        try:
+            found = self._cloud.read(call, key)
+        except Forbidden:
+            return "another project's: these credentials may not see it"
+        mine = self._cloud.project_id
+        return "" if found is None or found["project_id"] == mine else f"of project {found['project_id']}"
 
     def zones(self) -> dict[str, bool] | None:
         """Availability zones by name, and whether they are enabled; None where the API has none."""
-        body = self._cloud.read(CloudCall(OCTAVIA, "GET", "/lbaas/availabilityzones"))
-        return None if body is None else {one["name"]: bool(one["enabled"]) for one in body["availability_zones"]}
+        found = self._cloud.read(CloudCall(OCTAVIA, "GET", "/lbaas/availabilityzones"), "availability_zones")
+        return None if found is None else {one["name"]: one["enabled"] for one in found}
 
     def providers(self) -> tuple[str, ...] | None:
-        body = self._cloud.read(CloudCall(OCTAVIA, "GET", "/lbaas/providers"))
-        return None if body is None else tuple(one["name"] for one in body["providers"])
+        found = self._cloud.read(CloudCall(OCTAVIA, "GET", "/lbaas/providers"), "providers")
+        return None if found is None else tuple(one["name"] for one in found)
 
     def flavors(self) -> dict[str, str] | None:
         """Enabled flavors, name → id."""
-        body = self._cloud.read(CloudCall(OCTAVIA, "GET", "/lbaas/flavors"))
-        return None if body is None else {one["name"]: one["id"] for one in body["flavors"] if one["enabled"]}
+        found = self._cloud.read(CloudCall(OCTAVIA, "GET", "/lbaas/flavors"), "flavors")
+        return None if found is None else {one["name"]: one["id"] for one in found if one["enabled"]}
 
     def quotas(self, load_balancers: int) -> dict[str, Quota]:
         """Only what is limited is counted: by default nothing is."""
-        body = self._cloud.read(CloudCall(OCTAVIA, "GET", f"/lbaas/quotas/{self._cloud.project_id}")) or {}
-        limits = body.get("quota") or {}
-        limited = {
-            name: int(limits[name])
-            for name in (*RESOURCES, "member")
-            if limits.get(name) is not None and limits[name] >= 0
-        }
+        call = CloudCall(OCTAVIA, "GET", f"/lbaas/quotas/{self._cloud.project_id}")
+        limits: dict[str, int] = self._cloud.read(call, "quota") or {}
+        limited = {name: limits[name] for name in (*RESOURCES, "member") if limits.get(name, -1) >= 0}
         counts = {"load_balancer": load_balancers}
         if limited.keys() & {"pool", "member"}:
             pools = list(self._cloud.own_items(OCTAVIA, "/lbaas/pools", "pools", {"fields": ["id", "members"]}))
@@ -123,13 +131,14 @@ class Octavia:
             members = self._cloud.items(OCTAVIA, f"/lbaas/pools/{body['id']}/members", "members", below=True)
         monitor = None
         if body.get("healthmonitor_id"):
-            monitor = self._cloud.read(CloudCall(OCTAVIA, "GET", f"/lbaas/healthmonitors/{body['healthmonitor_id']}"))
+            path, key = RESOURCES["health_monitor"]
+            monitor = self._cloud.read(CloudCall(OCTAVIA, "GET", f"{path}/{body['healthmonitor_id']}"), key)
         return Pool(
             id=body["id"],
             name=body["name"],
             protocol=body["protocol"],
             lb_algorithm=body["lb_algorithm"],
-            monitor=_monitor(monitor["healthmonitor"]) if monitor else None,
+            monitor=_monitor(monitor) if monitor else None,
             members=tuple(map(_member, members)),
             provisioning_status=body["provisioning_status"],
             operating_status=body["operating_status"],

@@ -54,7 +54,7 @@ class Leftovers:
 
     def _is_gone(self, lb: str) -> bool:
         call = CloudCall(OCTAVIA, "GET", f"{LOAD_BALANCERS}/{lb}", {"fields": ["id"]})
-        return self._cloud.read(call) is None
+        return self._cloud.read(call, "loadbalancer") is None
 
     def _ports(self, subnet_id: str) -> dict[str, str]:
         """Octavia's VIP ports of this project on the subnet, with the load balancers they were made for."""

@@ -100,8 +100,7 @@ class OctaviaSteps:
         path, key = RESOURCES[step.resource]
         where = f"{path}/{step.uid}"
         if step.expect:
-            found = self._cloud.read(CloudCall(OCTAVIA, "GET", where))
-            expect(step, found[key] if found else None)
+            expect(step, self._cloud.read(CloudCall(OCTAVIA, "GET", where), key))
         body = self._answers.resolve(step.body)
         try:
             answer = self._writer.change(CloudCall(OCTAVIA, "PUT", where, body={key: body}))
@@ -163,10 +162,10 @@ class OctaviaSteps:
         body = self._answers.resolve(step.body) or {}
         where = f"{path}/{step.uid or body['id']}"
         if step.expect:
-            found = self._cloud.read(CloudCall(OCTAVIA, "GET", where))
+            found = self._cloud.read(CloudCall(OCTAVIA, "GET", where), key)
             if found is None:
                 return
-            expect(step, found[key])
+            expect(step, found)
         query = {"cascade": "true"} if body.get("cascade") and path == LOAD_BALANCERS else None
         self._writer.change(CloudCall(OCTAVIA, "DELETE", where, query))
 

@@ -9,6 +9,7 @@ made is one that is named here (a no-op costs the minimum of reads).
 
 from __future__ import annotations
 
+import logging
 import re
 import threading
 import time
@@ -17,9 +18,11 @@ from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from typing import Any
 
-from .errors import Misconfigured, PortError, Throttled, Unauthorized, Unreachable, missing_library
-from .openstack_endpoints import WHERE, root_of
+from .._core.shape import Misshapen
+from .errors import Misconfigured, PortError, Throttled, Unauthorized, Unreachable, Unreadable, missing_library
+from .openstack_endpoints import WHERE, root_of, see_no_user
 from .openstack_refusals import CloudAnswer, refusal, said
+from .openstack_shapes import links, told
 from .patience import Patience, Tries
 
 Query = Mapping[str, Any]  # text, or a list of texts
@@ -42,6 +45,12 @@ class CloudCall:
 
     def __str__(self) -> str:
         return f"{self.method} {self.path}"
+
+    @property
+    def answered_with(self) -> str:
+        """The key of what a write is answered with: the one thing that was sent; "" where nothing comes back."""
+        sent = self.body if isinstance(self.body, dict) and len(self.body) == 1 else {}
+        return next((key for key, value in sent.items() if isinstance(value, dict)), "")
 
 
 class Cloud:
@@ -67,11 +76,15 @@ class Cloud:
             from openstack import exceptions
         except ImportError as error:
             raise missing_library("openstacksdk", "talking to OpenStack") from error
+        _keep_libraries_quiet()
         try:
             connection = openstack.connect(**_arguments(options), app_name=_AGENT)
+            see_no_user(connection.config.config)
             own = connection.session.timeout
         except (exceptions.ConfigException, exceptions.SDKException) as error:
             raise Misconfigured(f"No OpenStack cloud to talk to: {error}.", WHERE) from error
+        except PortError:
+            raise
         except Exception as error:
             # keystoneauth's own family: an auth plugin that is not there, an option it does not know.
             raise Misconfigured(f"The OpenStack credentials cannot be used: {error}.", WHERE) from error
@@ -107,12 +120,11 @@ class Cloud:
         """What the service says it can."""
         root = self._root(service)
         answer = self._guarded(lambda: self._connection.session.get(f"{root}/", authenticated=False, raise_exc=False))
-        body = _parsed(answer)
-        listed = body.get("versions") if isinstance(body, dict) else None
-        if not listed:
-            what = f"{service} at {root} does not say which versions of its API it has (status {answer.status_code})."
-            raise Misconfigured(what, f"Is that its endpoint? {WHERE}")
-        return tuple(str(one["id"]) for one in listed)
+        try:
+            return tuple(one["id"] for one in told(service, "versions", _parsed(answer)))
+        except Misshapen as problem:
+            what = f"{service} at {root} does not say which versions of its API it has (status {answer.status_code})"
+            raise Misconfigured(f"{what}: {problem}.", f"Is that its endpoint? {WHERE}") from None
 
     def send(self, call: CloudCall, tries: Tries | None = None) -> CloudAnswer:
         """One try. Status 0 where no answer came: the request may have been carried out. `tries`: of the operation that
@@ -143,13 +155,33 @@ class Cloud:
         self._ahead = self._ahead if at is None else at - time.time()
         return CloudAnswer(int(response.status_code), _parsed(response), response.text[:500], _wait(response))
 
-    def read(self, call: CloudCall, tries: Tries | None = None) -> Body | None:
-        """The answer's body; None for what is not there. Tried again inside the deadline where that may help."""
+    def read(self, call: CloudCall, key: str, tries: Tries | None = None) -> Any:
+        """What the answer holds under `key`; None for what is not there."""
+        answer = self._answer(call, tries)
+        return None if answer is None else self.told(call, key, answer)
+
+    def told(self, call: CloudCall, key: str, answer: CloudAnswer) -> Any:
+        """Unreadable where a good answer is not what this service would say. Of what was written, the id is enough."""
+        fields = (call.query or {}).get("fields") if call.method == "GET" else ("id",)
+        try:
+            return told(call.service, key, answer.body, fields)
+        except Misshapen as problem:
+            raise self.strange(call, answer, str(problem)) from None
+
+    def strange(self, call: CloudCall, answer: CloudAnswer, problem: str) -> Unreadable:
+        begins = " ".join(answer.text.split())[:60]
+        shown = f" It begins with {begins!r}." if begins and not isinstance(answer.body, dict) else ""
+        where = self._root(call.service)
+        what = f"{where} answered `{call}` with {answer.status} and something that is not {call.service}'s: {problem}."
+        return Unreadable(f"{what}{shown}", f"Is a proxy or a login page in between? Correct the endpoint. {WHERE}")
+
+    def _answer(self, call: CloudCall, tries: Tries | None = None) -> CloudAnswer | None:
+        """None for what is not there. Tried again inside the deadline where that may help."""
         tries = tries or self.patience.start()
         while True:
             answer = self.send(call, tries)
             if answer.good:
-                return answer.body if isinstance(answer.body, dict) else {}
+                return answer
             if answer.status == 404:
                 return None
             passing = answer.status in (0, 429) or answer.status >= 500
@@ -170,17 +202,24 @@ class Cloud:
         marker = ""
         while True:
             call = CloudCall(service, "GET", path, {**(query or {}), **({"marker": marker} if marker else {})})
-            body = self.read(call, tries)
-            if body is None and not below:
+            answer = self._answer(call, tries)
+            if answer is None and below:
+                return
+            if answer is None:
                 # Nothing there would be an empty list: taking a wrong address for that would build all anew.
                 what = f"{self._root(service)} answers 404 to `{call}`, so it is not {service}."
                 raise Misconfigured(what, f"Correct the endpoint, in the catalog or its override. {WHERE}")
-            found = (body or {}).get(key) or []
+            found = self.told(call, key, answer)
             yield from found
-            following = [one for one in (body or {}).get(f"{key}_links") or () if one.get("rel") == "next"]
+            try:
+                following = links(key, answer.body)
+            except Misshapen as problem:
+                raise self.strange(call, answer, str(problem)) from None
             if not following or not found:
                 return
-            marker = str(found[-1]["id"])
+            if marker == found[-1]["id"]:
+                raise self.strange(call, answer, "every page says that the same one comes next")
+            marker = found[-1]["id"]
 
     def own_items(
         self, service: str, path: str, key: str, query: Query | None = None, tries: Tries | None = None
@@ -211,6 +250,14 @@ class Cloud:
             raise Unreachable(f"OpenStack does not answer: {error}.", WHERE) from error
         except (self._errors.ClientException, self._sdk_error) as error:
             raise Misconfigured(f"OpenStack's catalog cannot be read: {error}.", WHERE) from error
+
+
+def _keep_libraries_quiet() -> None:
+    """Where nobody listens, Python prints a library's warnings, which show addresses and headers as they are."""
+    for name in ("keystoneauth", "openstack", "urllib3"):
+        logger = logging.getLogger(name)
+        if not logger.handlers:
+            logger.addHandler(logging.NullHandler())
 
 
 def _patience(own: float | None, limit: float | None) -> Patience:

@@ -6,9 +6,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
 
+from .._core.capo.options import has_user
 from .errors import Misconfigured
 
 # our name of a service → the catalog's
@@ -31,6 +33,16 @@ def root_of(config: Any, session: Any, service: str) -> str:
     if not found:
         raise _nowhere(kind, interface, region, _entries(session, kind))
     return _VERSION.sub("", str(found))
+
+
+def see_no_user(config: Mapping[str, Any]) -> None:
+    """Addresses of clouds.yaml and OS_* variables: one with a password in it would be shown wherever it is told."""
+    addresses = {"auth_url": (config.get("auth") or {}).get("auth_url")}
+    addresses |= {key: value for key, value in config.items() if str(key).endswith("endpoint_override")}
+    for name, address in addresses.items():
+        if has_user(address):
+            what = f"{name} has a user or a password in it, which would be shown wherever the address is."
+            raise Misconfigured(what, f"Give them as username and password. {WHERE}")
 
 
 def _entries(session: Any, kind: str) -> list[dict[str, Any]]:

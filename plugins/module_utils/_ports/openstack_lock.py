@@ -18,10 +18,10 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import Any
 
-from .._core.holder import Holder, busy
+from .._core.holder import SECONDS, Holder, busy
 from .._core.model import Target
 from .errors import Conflict, Locked, PortError
-from .lease import SECONDS, RenewedLock, name_of_holder, process_ended, this_process
+from .lease import RenewedLock, name_of_holder, process_ended, this_process
 from .neutron import NEUTRON, PORTS
 from .openstack_cloud import Body, Cloud, CloudCall
 from .openstack_steps import Writer

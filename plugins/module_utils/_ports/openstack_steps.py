@@ -11,7 +11,8 @@ from typing import Any
 
 from .._core.data import Json, plain
 from .._core.model import Step
-from .errors import Conflict, OutcomeUnknown, PortError, Unreachable
+from . import attempts
+from .errors import Conflict, OutcomeUnknown, PortError, Unreachable, Unreadable
 from .openstack_cloud import Body, Cloud, CloudCall, refused
 from .openstack_refusals import CloudAnswer
 from .patience import Patience, Tries
@@ -53,7 +54,7 @@ class Answers:
             answer = self._found.get((wanted["resource"], wanted["name"]))
         if answer is None:
             raise Conflict(f"{wanted['resource']} {wanted['name']} has not been made in this run.", _AGAIN)
-        return answer[wanted["attribute"]]
+        return answer.get(wanted["attribute"])
 
 
 def expect(step: Step, have: Body | None) -> None:
@@ -87,12 +88,20 @@ class Writer:
         while True:
             # Time is kept for a look: a server that took the request and never answers may have carried it out.
             answer = self._cloud.send(call, self._patience.start(tries.left * _FOR_THE_WRITE))
+            strange: Unreadable | None = None
             if answer.good:
-                made: Body = answer.body[key]
-                return made
-            found = self._look(landed, call, answer, tries) if answer.unsure else None
+                try:
+                    made: Body = self._cloud.told(call, key, answer)
+                    return made
+                except Unreadable as problem:
+                    strange = problem
+            if answer.unsure or strange:
+                attempts.lose()
+            found = self._look(landed, call, answer, tries) if answer.unsure or strange else None
             if found is not None:
                 return found
+            if strange is not None:
+                raise _unknown(call, strange)
             self._again_or_raise(call, answer, tries)
 
     def change(self, call: CloudCall) -> CloudAnswer:
@@ -100,9 +109,25 @@ class Writer:
         tries = self._patience.start()
         while True:
             answer = self._cloud.send(call, tries)
-            if answer.good or answer.status == 404:
+            if answer.good:
+                self._see_that_it_was_heard(call, answer)
                 return answer
+            if answer.status == 404:
+                return answer
+            if answer.unsure:
+                attempts.lose()
             self._again_or_raise(call, answer, tries)
+
+    def _see_that_it_was_heard(self, call: CloudCall, answer: CloudAnswer) -> None:
+        """Anything may answer 200: only the service itself says what it has changed, or nothing at all."""
+        try:
+            if call.answered_with:
+                self._cloud.told(call, call.answered_with, answer)
+            elif answer.text.strip():
+                raise self._cloud.strange(call, answer, "nothing is to come back")
+        except Unreadable as problem:
+            attempts.lose()
+            raise _unknown(call, problem) from problem
 
     def _look(self, landed: Landed, call: CloudCall, answer: CloudAnswer, tries: Tries) -> Body | None:
         for _look in range(_LOOKS if answer.status == 0 else 1):

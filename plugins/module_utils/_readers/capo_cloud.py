@@ -41,12 +41,19 @@ class CapoCloud:
             subnets=subnets,
             floating_ips=self._neutron.floating_ips(),
             endpoint_addresses=self._endpoint(desired.endpoint_host) if endpoint else None,
+            elsewhere=self._elsewhere(known, lbs),
         )
         limits: dict[str, Quota] = {}
         if quotas and mapped:
             observed, limits = self._before_making(desired, observed, count)
         can = replace(self._can(desired), quotas=limits, lacking=known.cloud.lacking)
         return replace(observed, cloud=replace(can, default_provider=known.cloud.default_provider))
+
+    def _elsewhere(self, known: CapoObserved, lbs: tuple[LoadBalancer, ...]) -> dict[str, str]:
+        """What the record names and the project does not have is asked for one by one: gone, or somebody else's?"""
+        missing = {str(entry.get("id") or "") for entry in known.record.entries} - {lb.id for lb in lbs} - {""}
+        found = {one: self._octavia.whose(one) for one in sorted(missing)}
+        return {one: whose for one, whose in found.items() if whose}
 
     def _can(self, desired: CapoDesired) -> CloudFacts:
         """Asked once per task: these do not change while it runs."""

@@ -132,18 +132,19 @@ class ManagementCluster:
             return Record("config_map", record_name)
         data = found.get("data") or {}
         meta = found["metadata"]
-        entries, mirror = _parsed(data.get(LIST_FIELD)) or (), _parsed(data.get(MAP_MIRROR))
+        entries, mirror = shapes.read_entries(_parsed(data.get(LIST_FIELD))), _parsed(data.get(MAP_MIRROR))
+        mirror = mirror if isinstance(mirror, dict) else None
         return Record("config_map", record_name, True, meta["uid"], meta["resourceVersion"], entries, mirror)
 
 
 def _other(found: Object) -> OtherCluster:
     """CAPO names things after the owning Cluster, not after the OpenStackCluster (facts: capo §2)."""
     meta = found["metadata"]
-    owners = [one["name"] for one in meta.get("ownerReferences") or () if one.get("kind") == "Cluster"]
+    owners = [one.get("name") for one in meta.get("ownerReferences") or () if one.get("kind") == "Cluster"]
     name = next(iter(owners), None) or (meta.get("labels") or {}).get(CLUSTER_LABEL) or meta["name"]
     cluster = shapes.read_cluster(found)
     zones = [one.zone for one in shapes.read_wishes(found).get("zones", ())]
-    zones += [str(one.get("availabilityZone")) for one in dig(found, "status", LIST_FIELD) or ()]
+    zones += [str(one.get("availabilityZone")) for one in shapes.read_entries(dig(found, "status", LIST_FIELD))]
     return OtherCluster(cluster.namespace, name, tuple(dict.fromkeys(zones)), cluster.managed_lb_enabled)
 
 
@@ -151,5 +152,5 @@ def _parsed(text: str | None) -> Json:
     """A record that somebody has spoilt is as good as none; it is written anew."""
     try:
         return json.loads(text) if text else None
-    except ValueError:
+    except (ValueError, RecursionError):
         return None

@@ -10,13 +10,15 @@ from dataclasses import replace
 from .._core.ingress.effectuate import IC_RESOURCE
 from .._core.ingress.state import Observed
 from .._core.operator import names, router_service
-from .._ports.lease import read_holder
+from .._ports.lease import WALL_CLOCK, Watch, read_holder
 from .._ports.reading import Cluster
 from .cluster import Given, read_cluster
 from .events import read_events
 
 
-def read_ingress(cluster: Cluster, given: Given, name: str, known: Observed | None = None) -> Observed:
+def read_ingress(
+    cluster: Cluster, given: Given, name: str, known: Observed | None = None, watch: Watch = WALL_CLOCK
+) -> Observed:
     """Four requests at most; two with what is `known` of the cluster: platform and version do not change in a task.
 
     One more where a run of ours is at work on it or was stopped: the two are told apart. One more where its Service
@@ -30,7 +32,7 @@ def read_ingress(cluster: Cluster, given: Given, name: str, known: Observed | No
     if given.platform:
         facts = facts.beside(service)
     observed = Observed(facts.profile, facts.infra, name, ic, service, given.name, facts.upgrading)
-    observed = replace(observed, holder=read_holder(cluster, observed.target)) if observed.marked else observed
+    observed = replace(observed, holder=read_holder(cluster, observed.target, watch)) if observed.marked else observed
     return _with_events(cluster, observed)
 
 

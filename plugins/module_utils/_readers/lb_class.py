@@ -13,6 +13,7 @@ from .._core.lb_class.watched import LOOKED_AT, ClassQuestion, Evidence, Probe, 
 from .._core.service.state import ObservedService
 from .._ports.errors import Forbidden, Invalid, NoSuchApi
 from .._ports.kube import Kube
+from .._ports.lease import WALL_CLOCK, Watch
 from .._ports.reading import Cluster, Objects
 from .cluster import Given
 from .service import read_service
@@ -22,10 +23,15 @@ _OF_SERVICE = "kubernetes.io/service-name"
 
 
 def read_class(
-    cluster: Cluster, given: Given, place: tuple[str, str], wanted: WantedClass, known: ObservedClass | None = None
+    cluster: Cluster,
+    given: Given,
+    place: tuple[str, str],
+    wanted: WantedClass,
+    known: ObservedClass | None = None,
+    watch: Watch = WALL_CLOCK,
 ) -> ObservedClass:
     """As a plain Service; two requests more where there may be a second one beside it."""
-    observed = _as_class(read_service(cluster, given, *place, known))
+    observed = _as_class(read_service(cluster, given, *place, known, watch))
     gone = observed.service is None and observed.kept is None
     if wanted.way != SIDE_BY_SIDE and not gone:
         return replace(observed, successor=None, endpoints=None)

@@ -10,14 +10,19 @@ from dataclasses import replace
 from .._core.service.kept import KEPT, kept_name
 from .._core.service.state import ObservedService
 from .._ports.errors import Forbidden
-from .._ports.lease import read_holder
+from .._ports.lease import WALL_CLOCK, Watch, read_holder
 from .._ports.reading import Cluster, Object
 from .cluster import Given, read_infra
 from .events import read_events
 
 
 def read_service(
-    cluster: Cluster, given: Given, namespace: str, name: str, known: ObservedService | None = None
+    cluster: Cluster,
+    given: Given,
+    namespace: str,
+    name: str,
+    known: ObservedService | None = None,
+    watch: Watch = WALL_CLOCK,
 ) -> ObservedService:
     """Three requests; two with what is `known` of the cluster."""
     service = cluster.get("services", namespace, name)
@@ -26,7 +31,7 @@ def read_service(
         return _with_events(cluster, replace(known, service=service, kept=kept))
     observed = ObservedService(read_infra(cluster, given), namespace, name, service, kept, given.name)
     if kept is not None:
-        observed = replace(observed, holder=read_holder(cluster, observed.target))
+        observed = replace(observed, holder=read_holder(cluster, observed.target, watch))
     return _with_events(cluster, observed)
 
 

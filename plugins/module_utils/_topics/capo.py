@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from .._core.capo.assembly import KIND
@@ -60,13 +61,14 @@ class CapoTopic(Topic[Seen]):
             self._management = ManagementCluster(kube, *names)
         self._events = Events(kube, hide)
         self._writes = CloudWrites(cloud, waiting)
-        self._cloud = CapoCloud(Octavia(cloud), Neutron(cloud, self._writes.answers), name_service.addresses)
+        resolve = partial(name_service.addresses, within=min(name_service.WITHIN, waiting.timeout))
+        self._cloud = CapoCloud(Octavia(cloud), Neutron(cloud, self._writes.answers), resolve)
         self._lacking: frozenset[tuple[str, str]] = frozenset()
         self._default_provider = ""  # as far as a refusal named it
         target = Target(KIND, options["cluster"], options["namespace"])
         self._lock: CloudLock | TargetLock = CloudLock(cloud, target, lambda: self._network)
         if kube is not None:
-            self._lock = TargetLock(kube, target)
+            self._lock = TargetLock(kube, target, waiting.clock)
         self._network = ""  # of the load balancers, for the lock's marker
         self._taken: set[str] = set()  # steps that were refused because what they make is there already
         self._last_of_lanes: dict[str, Step] = {}
@@ -146,8 +148,11 @@ class CapoTopic(Topic[Seen]):
         finally:
             self._spend(step.lane, begun)
         if step.writes:
-            self._done.append(step)
-            self._events.done(step)
+            self.found_done(step)
+
+    def found_done(self, step: Step) -> None:
+        self._done.append(step)
+        self._events.done(step)
 
     def _carry_out(self, step: Step, progress: Progress, who: str) -> None:
         if step.port == "kube" and self._kube is not None:

@@ -49,7 +49,7 @@ class IngressTopic(Topic[Observed]):
         self._known: Observed | None = None
 
     def read(self, knowing: Observed | None = None) -> Observed:
-        observed = read_ingress(self._kube, self._given, self._name, knowing or self._known)
+        observed = read_ingress(self._kube, self._given, self._name, knowing or self._known, self._waiting.clock)
         if knowing is None:
             observed = self._known = replace(observed, aws=self._aws.before_asking)
         return observed
@@ -63,7 +63,9 @@ class IngressTopic(Topic[Observed]):
         return replace(observed, aws=self._aws.answer(question))
 
     def lock(self) -> Lock:
-        return TargetLock(self._kube, Target("IngressController", self._name, names.OPERATOR_NAMESPACE))
+        return TargetLock(
+            self._kube, Target("IngressController", self._name, names.OPERATOR_NAMESPACE), self._waiting.clock
+        )
 
     def confirm(self, observed: Observed) -> Observed:
         """A wrong version or platform would let a disruption through as harmless: before a write both are read."""

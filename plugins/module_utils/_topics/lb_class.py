@@ -55,7 +55,9 @@ class ClassTopic(PlainTopic[ObservedClass]):
         self._unproven = ""
 
     def read(self, knowing: ObservedClass | None = None) -> ObservedClass:
-        found = read_class(self._kube, self._given, self._place, self._wanted, knowing or self._known)
+        found = read_class(
+            self._kube, self._given, self._place, self._wanted, knowing or self._known, self._waiting.clock
+        )
         observed = replace(found, taken=tuple(self._taken), left=tuple(self._left), unproven=self._unproven)
         if knowing is None:
             observed = self._known = replace(observed, aws=self._aws.before_asking, evidence=None)

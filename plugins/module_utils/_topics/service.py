@@ -46,7 +46,7 @@ class PlainTopic(Topic[Seen]):
 
     def lock(self) -> Lock:
         namespace, name = self._place
-        return TargetLock(self._kube, Target("Service", name, namespace, self._given.name))
+        return TargetLock(self._kube, Target("Service", name, namespace, self._given.name), self._waiting.clock)
 
     def confirm(self, observed: Seen) -> Seen:
         """A cluster that tells its platform is believed more than the task."""
@@ -125,7 +125,7 @@ class ServiceTopic(PlainTopic[ObservedService]):
         self._known: ObservedService | None = None
 
     def read(self, knowing: ObservedService | None = None) -> ObservedService:
-        found = read_service(self._kube, self._given, *self._place, knowing or self._known)
+        found = read_service(self._kube, self._given, *self._place, knowing or self._known, self._waiting.clock)
         observed = replace(found, taken=tuple(self._taken))
         if knowing is None:
             observed = self._known = replace(observed, aws=self._aws.before_asking)

@@ -11,7 +11,7 @@ from ..model import Decision, Disruption, Finding, Severity, Verdict
 from .assembly import Assembly, Lane, refuse
 from .floating import Choice, choose
 from .give_back import addresses_lost, give_back_lane, given_back, is_given_back, unproven
-from .guards import guards, input_faults, member_guards, quota_findings
+from .guards import guards, input_faults, member_guards, quota_findings, recorded_elsewhere
 from .labels import error
 from .lanes import fallback_lane, lane_for, members_lane, retiring_lanes
 from .members import placement_findings
@@ -35,6 +35,9 @@ def decide(desired: CapoDesired, observed: CapoObserved) -> Decision:
     broken = validate(desired, observed)
     if broken:
         return refuse(desired, Verdict.INVALID, broken)
+    elsewhere = recorded_elsewhere(observed)
+    if elsewhere:
+        return refuse(desired, Verdict.BLOCKED, elsewhere)
     site = survey(desired, observed)
     assigned = assign(site)
     if desired.state == "absent":
@@ -58,6 +61,9 @@ def decide_members(desired: CapoDesired, observed: CapoObserved) -> Decision:
     broken = validate(desired, observed)
     if broken:
         return refuse(desired, Verdict.INVALID, broken)
+    elsewhere = recorded_elsewhere(observed)
+    if elsewhere:
+        return refuse(desired, Verdict.BLOCKED, elsewhere)
     site = survey(desired, observed)
     assigned = assign(site)
     refusals = member_guards(site, assigned)

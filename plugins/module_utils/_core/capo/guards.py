@@ -15,7 +15,7 @@ from .floating import EXTERNAL_NETWORK_REQUIRED, Choice
 from .labels import error
 from .ownership import Assignment, Owner, by_slot, is_fallback, is_rebuilt, may_change_legacy, owner_of
 from .site import Site, Slot
-from .state import LoadBalancer
+from .state import CapoObserved, LoadBalancer
 from .validate import family_missing
 
 FORBIDDEN = "spec: Forbidden: cannot be modified"  # CAPO's webhook, of nearly every field of spec (facts: capo §9)
@@ -118,6 +118,16 @@ def _no_machines(site: Site, assigned: Assignment) -> Iterator[Finding]:
         what = f"no control-plane machine was found, and {members} members are registered; they are not all removed."
         remedy = "Check machines, the management cluster's context and the cluster's name. If all shall go, say why in "
         yield error("no_machines", "machines", what, f"{remedy}empty_pools_because.", members)
+
+
+def recorded_elsewhere(observed: CapoObserved) -> list[Finding]:
+    """Nothing found is no news where nobody looked: the record would be forgotten, or everything built twice."""
+    if not observed.elsewhere:
+        return []
+    told = ", ".join(f"{one} ({whose})" for one, whose in sorted(observed.elsewhere.items()))
+    what = f"the record names load balancers that are there, but not in project {observed.project}: {told}."
+    remedy = "Give the credentials of the project that the cluster's load balancers are in."
+    return [error("record_elsewhere", "record", what, remedy, sorted(observed.elsewhere))]
 
 
 def quota_findings(site: Site, lanes: Iterable[Lane]) -> list[Finding]:

@@ -45,11 +45,17 @@ def is_dns_name(host: str) -> bool:
 
 def cluster_rules(desired: CapoDesired) -> Iterator[Finding]:
     """The names of every load balancer begin with these two, so they hold whatever is asked for."""
+    return name_rules(desired.cluster, desired.namespace)
+
+
+def name_rules(cluster: str, namespace: str, openstack_cluster: str = "") -> Iterator[Finding]:
+    """`openstack_cluster`: "" where the Cluster says it."""
     for where, value, pattern in (
-        ("cluster", desired.cluster, _KUBERNETES),
-        ("namespace", desired.namespace, _NAMESPACE),
+        ("cluster", cluster, _KUBERNETES),
+        ("namespace", namespace, _NAMESPACE),
+        ("openstack_cluster", openstack_cluster or cluster, _KUBERNETES),
     ):
-        if not pattern.fullmatch(value):
+        if not pattern.fullmatch(value) and (where != "openstack_cluster" or openstack_cluster):
             what = f"{value!r} is no name that Kubernetes takes: lower-case letters, digits and hyphens, 63 at most."
             yield error("name_invalid", where, what, "Give the name of the object in the management cluster.", value)
 

@@ -28,6 +28,7 @@ _ORDER = (
     ("part of a load balancer", "parts of load balancers", "deleted"),
     ("list of members", "lists of members", "changed"),
     ("record", "records", "written"),
+    ("lock of a killed run", "locks of killed runs", "taken away"),
 )
 _DONE_TO = {"create": "created", "delete": "deleted", "update": "changed in place"}
 
@@ -50,6 +51,8 @@ def account(steps: Iterable[Step], tense: tuple[str, str]) -> str:
 def _kind(step: Step) -> tuple[str, str]:
     if step.port == "kube":
         return "record", "written"
+    if step.resource == "lock":
+        return "lock of a killed run", "taken away"
     if step.resource == "members":
         return "list of members", "changed"
     if step.resource == "floating_ip":

@@ -10,7 +10,7 @@ from ipaddress import ip_address
 from typing import Any
 
 from ..data import Json, dig
-from .cidrs import network_of
+from .cidrs import network_of, version_of_address
 from .state import Machine, MonitorSpec, OpenStackCluster, Record, Ref, Subnet, ZoneSubnet
 
 PAUSED = "cluster.x-k8s.io/paused"
@@ -83,7 +83,8 @@ def _failure_domains(domains: Json) -> tuple[str, ...]:
     """A map by name up to v1beta1, a list of named entries from v1beta2 on."""
     if isinstance(domains, Mapping):
         return tuple(sorted(domains))
-    return tuple(sorted(domain["name"] for domain in domains or ()))
+    listed = domains if isinstance(domains, (list, tuple)) else ()
+    return tuple(sorted(str(one["name"]) for one in listed if isinstance(one, Mapping) and one.get("name")))
 
 
 def read_wishes(cluster: Json) -> dict[str, Any]:
@@ -166,8 +167,10 @@ def read_machines(
 
 
 def _address(addresses: Iterable[Json], facts: OpenStackCluster | None) -> str:
-    """The first internal address that lies in a cluster subnet, else the first internal one (facts: capo §7)."""
-    internal = [str(one["address"]) for one in addresses if one.get("type") == "InternalIP"]
+    """The first internal address that lies in a cluster subnet, else the first internal one (facts: capo §7). One that
+    is no address is none: the machine waits for one like a machine that starts."""
+    listed = [str(one["address"]) for one in addresses if one.get("type") == "InternalIP"]
+    internal = [text for text in listed if version_of_address(text) is not None]
     networks = [network_of(subnet.cidr) for subnet in (facts.subnets if facts else ())]
     for text in internal:
         if any(network is not None and ip_address(text) in network for network in networks):
@@ -183,6 +186,20 @@ def _ready(server: Json) -> bool:
     return any(one.get("type") == "Ready" and one.get("status") == "True" for one in status.get("conditions") or ())
 
 
+def read_entries(listed: Json) -> tuple[Json, ...]:
+    """The entries of a record that say something; what somebody has spoilt is as good as none, and written anew."""
+    if not isinstance(listed, (list, tuple)):
+        return ()
+    return tuple(one for one in listed if isinstance(one, Mapping) and all(_is_text(one.get(key)) for key in _TEXTS))
+
+
+_TEXTS = ("id", "name", "availabilityZone")
+
+
+def _is_text(value: Json) -> bool:
+    return value is None or isinstance(value, str)
+
+
 def read_record(cluster: Json, has_list: bool) -> Record:
     """The status as record, for a CRD whose schema has apiServerLoadBalancers (no shipped one has)."""
     if not has_list:
@@ -195,7 +212,7 @@ def read_record(cluster: Json, has_list: bool) -> Record:
         exists=True,
         uid=facts.uid,
         resource_version=facts.resource_version,
-        entries=dig(cluster, "status", "apiServerLoadBalancers") or (),
+        entries=read_entries(dig(cluster, "status", "apiServerLoadBalancers")),
         mirror=dig(cluster, *mirror),
         # A controller that runs a load balancer of its own writes this field itself (CORE-6).
         mirror_field="" if facts.managed_lb_enabled else mirror[-1],

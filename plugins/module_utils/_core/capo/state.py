@@ -14,6 +14,7 @@ from .names import Identity
 STATES = ("present", "single", "absent")
 LEGACY = ("adopt", "keep", "retire")
 REASONS = ("traffic_moved_because", "empty_pools_because")
+PORTS = range(1, 65536)
 ADOPTED = ("give_back", "delete")
 DEFAULT_PORT = 6443
 CAPI, INFRASTRUCTURE = "cluster.x-k8s.io", "infrastructure.cluster.x-k8s.io"  # API groups
@@ -377,6 +378,8 @@ class CapoObserved:
     taken: Mapping[str, str] = field(default_factory=dict)  # VIP addresses asked for → the port that has it
     endpoint_addresses: tuple[str, ...] | None = None  # what the endpoint's host resolves to now; None: not asked
     dead_locks: tuple[str, ...] = ()  # ports that mark locks of runs which are gone
+    # Recorded load balancers that the project does not have and Octavia does not call gone: id → whose they are.
+    elsewhere: Mapping[str, str] = field(default_factory=dict)
 
     def floating_ip_on(self, port_id: str) -> FloatingIp | None:
         return next((ip for ip in self.floating_ips if port_id and ip.port_id == port_id), None)

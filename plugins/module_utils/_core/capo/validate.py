@@ -11,7 +11,7 @@ from ..model import Finding
 from .cidrs import is_inside, network_of, other_family, same_address, version_of_address
 from .labels import cluster_rules, duplicates, endpoint_rules, error, reason_rules, tag_rules, zone_rules
 from .site import api_port, find_networks, find_subnets, identity_of, ip_version, unknown_fields
-from .state import ADOPTED, LEGACY, STATES, CapoDesired, CapoObserved, MonitorSpec, Network, Ref, Subnet
+from .state import ADOPTED, LEGACY, PORTS, STATES, CapoDesired, CapoObserved, MonitorSpec, Network, Ref, Subnet
 
 LONGEST_TIMEOUT = 31_536_000_000  # milliseconds: Octavia takes a year
 MONITOR_RANGES = {"delay": (1, None), "timeout": (1, None), "max_retries": (1, 10), "max_retries_down": (1, 10)}
@@ -28,6 +28,7 @@ def validate(desired: CapoDesired, observed: CapoObserved) -> tuple[Finding, ...
         findings += _subnet_rules(desired, observed, network)
         findings += endpoint_rules(desired.endpoint_host)
         findings += _unhealthy_rules(desired)
+        findings += _alias_rules(desired)
         findings += _fixed_ip_rules(desired, subnets)
         findings += _floating_ip_rules(desired, subnets)
         findings += _family_rules(desired, subnets)
@@ -53,6 +54,13 @@ def _choices(desired: CapoDesired) -> Iterator[Finding]:
 def _unhealthy_rules(desired: CapoDesired) -> Iterator[Finding]:
     for zone in sorted(set(desired.allow_unhealthy_zones) - set(desired.zone_names)):
         yield error("unknown_zone", "allow_unhealthy_zones", f"zone {zone} is not in the mapping.", "Correct it.", zone)
+
+
+def _alias_rules(desired: CapoDesired) -> Iterator[Finding]:
+    for alias, zone in sorted(desired.zone_aliases.items()):
+        if zone not in desired.zone_names:
+            what = f"{alias} is to be zone {zone}, which is not in the mapping."
+            yield error("unknown_zone", "zone_aliases", what, "Correct it, or map the zone.", zone)
 
 
 def _network(desired: CapoDesired, observed: CapoObserved) -> tuple[Network, ...] | None:
@@ -239,8 +247,10 @@ def _machine_rules(observed: CapoObserved) -> Iterator[Finding]:
 def _port_rules(desired: CapoDesired, api: int) -> Iterator[Finding]:
     ports = [("endpoint_port", api), *(("additional_ports", port) for port in desired.additional_ports)]
     for where, port in ports:
-        if not 1 <= port <= 65535:
-            yield error("port_out_of_range", where, f"{port} is not between 1 and 65535.", "Correct it.", port)
+        if port not in PORTS:
+            yield error(
+                "port_out_of_range", where, f"{port} is not between {PORTS[0]} and {PORTS[-1]}.", "Correct it.", port
+            )
     for port in duplicates(port for _where, port in ports):
         what = f"port {port} is listed more than once; a load balancer listens on a port once."
         yield error("duplicate_port", "additional_ports", what, "List it once; the API port comes by itself.", port)

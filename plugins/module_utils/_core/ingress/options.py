@@ -6,24 +6,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
-from ..model import Decision, Finding, Severity, Target, Verdict
+from ..bad_options import Options, bad_option, waiting
+from ..model import Finding, Target
 from ..operator import crd, names
 from ..operator.names import CLASSIC, LB_STRATEGY, NLB, PARAMS
 from ..platforms import EXTERNAL
 from ..profiles import REPRESENTATIVE, profile_for
 from . import words
 
-Options = Mapping[str, Any]
 _NAME = re.compile(r"[a-z0-9]([-.a-z0-9]{0,251}[a-z0-9])?")
 _NEWEST = profile_for(REPRESENTATIVE["P4"])
 
 
 def common(options: Options) -> tuple[Finding, ...]:
     """Of every module that may change something: names that name nothing, and waits without an end or a pause."""
-    return (*_names(options), *_waiting(options))
+    return (*_names(options), *waiting(options))
 
 
 def _names(options: Options) -> Iterator[Finding]:
@@ -33,14 +33,7 @@ def _names(options: Options) -> Iterator[Finding]:
     for option, value in given.items():
         if value is not None and not _NAME.fullmatch(str(value)):
             what = f"{value!r} is empty." if not str(value).strip() else f"{value!r} is no name of an object."
-            yield _error(option, what, "Give a name of lower case letters, digits, '-' and '.'.", value)
-
-
-def _waiting(options: Options) -> Iterator[Finding]:
-    for name in ("wait_timeout", "wait_sleep"):
-        if options[name] < 1:
-            what, remedy = f"{options[name]} is less than 1.", "Give a whole number of seconds from 1 on."
-            yield _error(name, what, remedy, options[name])
+            yield bad_option(option, what, "Give a name of lower case letters, digits, '-' and '.'.", value)
 
 
 def subnets(options: Options) -> tuple[Finding, ...]:
@@ -54,12 +47,12 @@ def _contradictions(options: Options) -> Iterator[Finding]:
     for name in given:
         if name in left_out:
             what = f"{name} is given, but state: {state} {_STATES[state]}."
-            yield _error(name, what, f"Leave {name} out, or take state: present.", options[name])
+            yield bad_option(name, what, f"Leave {name} out, or take state: present.", options[name])
     if options.get("eip_allocations") and options.get("lb_type") == CLASSIC:
         what = "Elastic IPs are for Network load balancers; lb_type is Classic."
-        yield _error("eip_allocations", what, "Leave them out, or take lb_type: NLB.", options["eip_allocations"])
+        yield bad_option("eip_allocations", what, "Leave them out, or take lb_type: NLB.", options["eip_allocations"])
     if (options.get("replicas") or 0) < 0:
-        yield _error("replicas", f"{options['replicas']} is less than 0.", "Give the number of routers to run.")
+        yield bad_option("replicas", f"{options['replicas']} is less than 0.", "Give the number of routers to run.")
 
 
 _VALUES = ("subnets", "eip_allocations", "lb_type")
@@ -87,16 +80,9 @@ def _values(options: Options) -> Iterator[Finding]:
     yield from (words.refusal(cause) for cause in crd.check(_NEWEST, strategy, everything=True))
 
 
-def _error(where: str, what: str, remedy: str, value: Any = None) -> Finding:
-    return Finding("bad_option", Severity.ERROR, where, what, remedy, value)
-
-
-def refused(options: Options, problems: tuple[Finding, ...]) -> Decision:
-    """The decision on options that cannot be meant."""
+def target(options: Options) -> Target:
     service = options.get("service")
-    name = options.get("ingress_controller")
-    target = Target("IngressController", "default" if name is None else name, names.OPERATOR_NAMESPACE)
     if service:
-        target = Target("Service", service["name"], service["namespace"])
-    text = " ".join(str(finding) for finding in problems)
-    return Decision(target, Verdict.INVALID, text, findings=problems)
+        return Target("Service", service["name"], service["namespace"])
+    name = options.get("ingress_controller")
+    return Target("IngressController", "default" if name is None else name, names.OPERATOR_NAMESPACE)

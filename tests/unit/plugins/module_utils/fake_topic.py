@@ -19,6 +19,7 @@ from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.model im
     Verdict,
 )
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._engine import Progress, Topic
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports import attempts
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports.errors import (
     LockLost,
     PortError,
@@ -95,11 +96,12 @@ class Key:
 
 @dataclass
 class Fake(Topic[World]):
-    """`problems`: raised by the next writes, before or after the world takes them."""
+    """`problems`: raised by the next writes, before or after the world takes them. `loses`: their answers get lost."""
 
     decider: Decide
     problems: list[Exception | None] = field(default_factory=list)
     lands: bool = True
+    loses: bool = False
     settles: bool = False
     world: World = field(default_factory=World)
     log: list[str] = field(default_factory=list)
@@ -139,7 +141,12 @@ class Fake(Topic[World]):
         if problem is None or self.lands:
             self.world = self.meddle(replace(self.world, value=step.body["value"])) if step.body else self.world
         if problem is not None:
+            if self.loses:
+                attempts.lose()
             raise problem
+
+    def found_done(self, step: Step) -> None:
+        self.log.append("found done")
 
     def missing(self, last: Decision, observed: World) -> tuple[Finding, ...]:
         return self.lacks

@@ -261,11 +261,40 @@ def test_a_failure_tells_the_plan_and_what_was_done_of_it() -> None:
     assert told["findings"][-1]["what"] == "It is gone."
 
 
-def test_a_lost_answer_is_no_claim_that_something_changed() -> None:
-    topic = Fake(towards(7), problems=[OutcomeUnknown("No answer.", "Run again.")])
+@pytest.mark.parametrize("landed", [True, False])
+def test_a_lost_answer_is_a_change_where_it_is_seen_to_be_one(landed: bool) -> None:
+    topic = Fake(towards(7), problems=[OutcomeUnknown("No answer.", "Run again.")], lands=landed)
     told = failure(topic).result
-    assert (told["error_code"], told["changed"]) == ("outcome_unknown", False)
-    assert perform(Fake(towards(7), world=topic.world))["changed"] is False  # the next run finds it done
+    assert (told["error_code"], told["changed"], len(told["steps"])) == ("outcome_unknown", landed, int(landed))
+    assert perform(Fake(towards(7), world=topic.world))["changed"] is not landed  # the next run finds it done, or not
+
+
+def test_a_lost_answer_counts_where_nobody_can_look() -> None:
+    class Blind(Fake):
+        def read(self, knowing: World | None = None) -> World:
+            if self.log:
+                raise Unreachable("Gone.")
+            return super().read(knowing)
+
+    told = failure(Blind(towards(7), problems=[OutcomeUnknown("No answer.")])).result
+    assert (told["changed"], told["message"]) == (True, "What is there now could not be read.")
+
+
+@pytest.mark.parametrize(("loses", "changed"), [(True, True), (False, False)])
+def test_a_conflict_with_ones_own_lost_try_is_a_change(loses: bool, changed: bool) -> None:
+    """The write was carried out, its answer was 500, and sending it again met what it had made (Safe CAPO 13)."""
+    topic = Fake(towards(7), problems=[Conflict("not as it was")], loses=loses)
+    told = perform(topic)
+    assert (told["changed"], told["verdict"]) == (changed, "in_sync")
+    assert ("found done" in topic.log) is changed
+    assert bool(told["steps"]) is changed
+
+
+def test_what_got_lost_and_is_still_to_do_is_told_once() -> None:
+    topic = Fake(towards(7), problems=[Conflict("not as it was")], loses=True, lands=False)
+    told = perform(topic)
+    assert (told["changed"], len(told["steps"])) == (True, 1)
+    assert "found done" not in topic.log
 
 
 def test_a_failure_before_there_is_a_plan_has_the_same_shape() -> None:

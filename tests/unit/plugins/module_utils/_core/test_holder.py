@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -85,7 +86,7 @@ OVER: dict[str, dict[str, Any]] = {
     "a time of another kind": {"renewTime": 7},
     "a length of another kind": {"leaseDurationSeconds": "x"},
     "a negative length": {"leaseDurationSeconds": -5},
-    "a sign of life from the far future": {"renewTime": "9999-12-31T23:59:59.999999Z"},
+    "a length of decades": {"leaseDurationSeconds": 2**31 - 1, "renewTime": micro_time(THEN_NOW - 61)},
 }
 
 
@@ -103,3 +104,14 @@ def test_a_clock_that_is_a_little_behind_is_no_garbage() -> None:
     holder = holder_of({"spec": {**GOOD, "renewTime": micro_time(THEN_NOW + 5)}}, THEN_NOW)
     assert holder is not None
     assert holder.alive
+
+
+@pytest.mark.parametrize("ahead", [11, 90, 3600, 10**9])
+def test_a_sign_of_life_from_the_future_is_one_until_it_was_watched(ahead: float) -> None:
+    """The holder's clock may be wrong while it works: it is not taken for dead (CORE-11)."""
+    holder = holder_of({"spec": {**GOOD, "renewTime": micro_time(THEN_NOW + ahead)}}, THEN_NOW)
+    assert holder is not None
+    assert holder.alive
+    assert holder.unclear
+    assert f"{ahead} s ahead of the server's clock" in str(holder)
+    assert not replace(holder, still=True).alive

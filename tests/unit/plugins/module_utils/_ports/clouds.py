@@ -24,16 +24,36 @@ def no_time() -> Patience:
     return Patience(clock=lambda: sum(slept), sleep=slept.append, draw=lambda: 0.5)
 
 
-def _told(body: Answer) -> Answer:
-    """The services say with every item whose it is; here it is this project's unless the table says otherwise."""
+_SAID = {"provisioning_status": "ACTIVE", "operating_status": "ONLINE"}
+_KIND = {"protocol": "TCP", **_SAID}
+#: What the services say of every item; the table tells only what a test is about.
+_ALWAYS: Mapping[str, Mapping[str, Any]] = {
+    "loadbalancer": {"name": "", **_SAID},
+    "listener": {"name": "", "protocol_port": 6443, **_KIND},
+    "pool": {"name": "", "lb_algorithm": "ROUND_ROBIN", "members": [], **_KIND},
+    "healthmonitor": {"type": "TCP", "delay": 10, "timeout": 5, "max_retries": 5, "max_retries_down": 3, **_SAID},
+    "member": {"address": "192.0.2.1", "protocol_port": 6443, "weight": 1, "admin_state_up": True, **_SAID},
+    "subnet": {"network_id": "net", "cidr": "10.0.1.0/24"},
+    "port": {"name": "", "device_id": "", "fixed_ips": []},
+    "floatingip": {"floating_ip_address": "192.0.2.1"},
+}
+
+
+def _told(call: CloudCall, body: Answer) -> Answer:
+    """As a service puts it; all of it is this project's unless the table says otherwise."""
+    if not body and call.answered_with:
+        body = {call.answered_with: {"id": "written"}}
     if not isinstance(body, dict):
         return body
-    return {
-        key: [{"project_id": "project", **one} if isinstance(one, dict) else one for one in items]
-        if isinstance(items, list)
-        else items
-        for key, items in body.items()
-    }
+    return {key: _whole(key.removesuffix("s"), value) for key, value in body.items()}
+
+
+def _whole(kind: str, value: Any) -> Any:
+    if isinstance(value, list):
+        return [_whole(kind, one) for one in value]
+    if not isinstance(value, dict) or kind == "quota":
+        return value
+    return {"id": "any", "project_id": "project", **_ALWAYS.get(kind, {}), **value}
 
 
 class TableCloud(Cloud):
@@ -64,7 +84,7 @@ class TableCloud(Cloud):
                 answer = answer.pop(0) if len(answer) > 1 else answer[0]
         if isinstance(answer, Callable):  # type: ignore[arg-type]
             answer = answer(call)
-        return answer if isinstance(answer, CloudAnswer) else CloudAnswer(200, _told(answer))
+        return answer if isinstance(answer, CloudAnswer) else CloudAnswer(200, _told(call, answer))
 
     def asked(self, method: str = "") -> list[str]:
         """The requests, or those of one method, as texts."""

@@ -329,9 +329,28 @@ def test_lists_are_held_to_it_too(items: Any) -> None:
         answering({"metadata": {}, "items": items}).list("services", "shop")
 
 
-@pytest.mark.parametrize("body", [{"items": None}, {}, {"metadata": None, "items": []}, {"metadata": [], "items": []}])
+@pytest.mark.parametrize("body", [{"items": None}, {"metadata": None, "items": []}, {"metadata": [], "items": []}])
 def test_an_empty_list_in_any_form(body: Any) -> None:
     assert answering(body).list("services") == []
+
+
+@pytest.mark.parametrize("body", [{}, {"kind": "Status", "metadata": {}}, {"pools": []}])
+def test_what_is_no_list_is_not_an_empty_one(body: Any) -> None:
+    with pytest.raises(Unreadable, match="no list of items"):
+        answering(body).list("services", "shop")
+
+
+@pytest.mark.parametrize("body", [{}, {"status": {}}, {"status": {"allowed": "yes"}}])
+def test_an_answer_about_rights_that_is_none_is_neither_yes_nor_no(body: Any) -> None:
+    with pytest.raises(Unreadable, match=r"status\.allowed"):
+        answering(body).may("get", "services", "shop")
+
+
+@pytest.mark.parametrize("verb", ["create", "patch", "replace"])
+def test_a_write_is_believed_when_the_object_comes_back(verb: str) -> None:
+    step = Step("kube", verb, "services", "front", "shop", body={"metadata": {"name": "front"}, "spec": {}})
+    with pytest.raises(Unreadable, match="with something else"):
+        answering({}).do(step)
 
 
 def test_a_good_one_comes_as_it_is() -> None:

@@ -52,3 +52,10 @@ def test_nobody_waits_longer_than_asked(monkeypatch: pytest.MonkeyPatch) -> None
     resolver(monkeypatch, lambda: end.wait(30) and [])
     assert name_service.addresses(HOST, within=0.05) is None
     end.set()
+
+
+@pytest.mark.parametrize("host", ["api..example.com", f"{'a' * 64}.example.com", ".example.com", "api\0.example.com"])
+def test_a_name_that_nobody_can_be_asked_for_is_no_name(host: str, capfd: pytest.CaptureFixture[str]) -> None:
+    """Python refuses it by itself, in a thread where nobody would catch that."""
+    assert name_service.addresses(host) == ()
+    assert capfd.readouterr() == ("", "")

@@ -17,6 +17,7 @@ from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports.errors 
     Throttled,
     Unauthorized,
     Unreachable,
+    Unreadable,
 )
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports.openstack_cloud import Cloud, CloudCall
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports.patience import Patience
@@ -55,22 +56,53 @@ def _nothing_of_the_callers(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> N
 
 
 def test_a_read_is_one_request_and_plain_data() -> None:
-    with cloud((200, {"pools": [{"id": "1"}]}, {})) as (one, server, _sleeps):
-        assert one.read(LIST) == {"pools": [{"id": "1"}]}
+    with cloud((200, {"pools": [{"id": "1", "name": "x"}]}, {})) as (one, server, _sleeps):
+        assert one.read(LIST, "pools") == [{"id": "1", "name": "x"}]
         assert server.requests == ["GET /lbaas/pools?fields=id&fields=name"]
         assert one.project_id == "project"
 
 
-def test_what_is_not_there_is_none_and_a_strange_body_is_empty() -> None:
-    with cloud((404, {"faultstring": "not found"}, {}), (200, b"<html>", {})) as (one, _server, _sleeps):
-        assert one.read(LIST) is None
-        assert one.read(LIST) == {}
+def test_what_is_not_there_is_none() -> None:
+    with cloud((404, {"faultstring": "not found"}, {})) as (one, _server, _sleeps):
+        assert one.read(LIST, "pools") is None
+
+
+STRANGE: list[tuple[Any, str]] = [
+    (b"<html>Please sign in</html>", "nothing that can be read.*It begins with '<html>Please sign in"),
+    ({}, "it has no pools"),
+    (None, "nothing that can be read"),
+    (b"null", "nothing that can be read"),
+    ([], "it is a list"),
+    ({"pools": None}, "it has no pools"),
+    ({"pools": {}}, "pools it: must be of type array"),
+    ({"pools": ["x"]}, r"pools \[0\]: must be of type object"),
+    ({"pools": [{"name": "x"}]}, r"pools \[0\].id: Required value"),
+    ({"pools": [{"id": 1, "name": "x"}]}, r"pools \[0\].id: must be of type string"),
+]
+
+
+@pytest.mark.parametrize(("body", "words"), STRANGE)
+def test_an_answer_that_is_not_the_services_is_not_an_empty_cloud(body: Any, words: str) -> None:
+    with cloud((200, body, {})) as (one, server, _sleeps):
+        with pytest.raises(Unreadable, match=f"not octavia's: .*{words}"):
+            one.read(LIST, "pools")
+        with pytest.raises(Unreadable, match="not octavia's"):
+            list(one.items("octavia", "/lbaas/pools", "pools", LIST.query))
+        with pytest.raises(Unreadable, match="not octavia's"):
+            list(one.items("octavia", "/lbaas/pools", "pools", LIST.query, below=True))
+        assert len(server.requests) == 3
+
+
+def test_pages_that_lead_in_a_circle_end() -> None:
+    page = {"pools": [{"id": "1", "name": "x"}], "pools_links": [{"rel": "next"}]}
+    with cloud((200, page, {})) as (one, _server, _sleeps), pytest.raises(Unreadable, match="same one"):
+        list(one.items("octavia", "/lbaas/pools", "pools", LIST.query))
 
 
 def test_what_passes_is_tried_again_and_the_server_says_when() -> None:
     busy = (429, {"faultstring": "slow down"}, {"Retry-After": "7"})
-    with cloud((503, None, {}), busy, NO_ANSWER, (200, {}, {})) as (one, server, sleeps):
-        assert one.read(LIST) == {}
+    with cloud((503, None, {}), busy, NO_ANSWER, (200, {"pools": []}, {})) as (one, server, sleeps):
+        assert one.read(LIST, "pools") == []
         assert len(server.requests) == 4
         assert sleeps.slept[1] >= 7
 
@@ -87,13 +119,13 @@ def test_what_passes_is_tried_again_and_the_server_says_when() -> None:
 )
 def test_what_does_not_pass_is_a_sentence(answer: Any, error: type[Exception], words: str) -> None:
     with cloud(answer, total=3) as (one, _server, _sleeps), pytest.raises(error, match=words):
-        one.read(LIST)
+        one.read(LIST, "pools")
 
 
 def test_a_refusal_is_not_tried_again() -> None:
     with cloud((400, {"faultstring": "no"}, {})) as (one, server, sleeps):
         with pytest.raises(Invalid):
-            one.read(LIST)
+            one.read(LIST, "pools")
         assert (len(server.requests), sleeps.slept) == (1, [])
 
 
@@ -109,8 +141,9 @@ def test_a_write_is_sent_once_whatever_the_answer() -> None:
 def test_a_list_comes_page_by_page() -> None:
     more = {"pools": [{"id": "1"}, {"id": "2"}], "pools_links": [{"rel": "next", "href": "…"}]}
     with cloud((200, more, {}), (200, {"pools": [{"id": "3"}]}, {})) as (one, server, _sleeps):
-        assert [item["id"] for item in one.items("octavia", "/lbaas/pools", "pools")] == ["1", "2", "3"]
-        assert server.requests[1] == "GET /lbaas/pools?marker=2"
+        listed = one.items("octavia", "/lbaas/pools", "pools", {"fields": ["id"]})
+        assert [item["id"] for item in listed] == ["1", "2", "3"]
+        assert server.requests[1] == "GET /lbaas/pools?fields=id&marker=2"
 
 
 def test_what_a_service_says_it_can() -> None:
@@ -121,7 +154,7 @@ def test_what_a_service_says_it_can() -> None:
 def test_wrong_credentials_are_told_with_the_first_request() -> None:
     with TinyOpenStack((200, {}, {})) as server, closing(Cloud.connect(server.options(password="wrong"))) as one:
         with pytest.raises(Unauthorized, match="credentials"):
-            one.read(LIST)
+            one.read(LIST, "pools")
         assert server.requests == []
 
 
@@ -138,10 +171,10 @@ def test_an_address_that_is_not_the_service_is_not_an_empty_cloud() -> None:
 def test_a_token_that_expires_is_renewed_once() -> None:
     old = (401, {"error": {"code": 401}}, {})
     with cloud(old, (200, {"pools": []}, {})) as (one, server, _sleeps):
-        assert one.read(LIST) == {"pools": []}
+        assert one.read(LIST, "pools") == []
         assert server.signed_in == 2
     with cloud(old) as (one, server, _sleeps), pytest.raises(Unauthorized, match="token"):
-        one.read(LIST)
+        one.read(LIST, "pools")
     assert server.signed_in == 2
 
 
@@ -166,7 +199,7 @@ def test_a_server_that_accepts_and_never_answers_ends_in_a_sentence(silent: str)
         options = {"cloud": server.options(), "wait_timeout": 1.5}
         begun = time.monotonic()
         with closing(Cloud.connect(options)) as one, pytest.raises(Unreachable, match="timed out"):
-            one.read(LIST)
+            one.read(LIST, "pools")
         assert time.monotonic() - begun < 3
 
 
@@ -181,7 +214,7 @@ def test_nobody_there() -> None:
     with TinyOpenStack((200, {}, {})) as server:
         options = server.options()
     with closing(Cloud.connect(options)) as one, pytest.raises(Unreachable):
-        one.read(LIST)
+        one.read(LIST, "pools")
 
 
 @pytest.mark.parametrize(
@@ -199,11 +232,11 @@ def test_options_that_lead_nowhere(options: dict[str, Any], words: str) -> None:
 
 def test_a_cloud_may_be_given_as_a_whole() -> None:
     with TinyOpenStack((200, {"pools": []}, {})) as server, closing(Cloud.connect({"cloud": server.options()})) as one:
-        assert one.read(LIST) == {"pools": []}
+        assert one.read(LIST, "pools") == []
 
 
 def test_what_lets_us_in_is_known_so_that_it_can_be_hidden() -> None:
-    with cloud() as (one, _server, _sleeps):
+    with cloud((200, {"pools": []}, {})) as (one, _server, _sleeps):
         before = one.secrets()
-        one.read(LIST)
+        one.read(LIST, "pools")
         assert set(before) < set(one.secrets())

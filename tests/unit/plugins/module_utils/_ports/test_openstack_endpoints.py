@@ -39,7 +39,7 @@ def test_a_place_that_the_catalog_does_not_have(services: tuple[str, ...], given
             closing(Cloud.connect({"cloud": server.options() | given})) as one,
             pytest.raises(Misconfigured, match=words),
         ):
-            one.read(LIST)
+            one.read(LIST, "pools")
         assert server.requests == []
 
 
@@ -48,13 +48,32 @@ def test_an_override_counts_and_may_name_a_version(version: str) -> None:
     with TinyOpenStack(POOLS, services=()) as server:
         override = {"load_balancer_endpoint_override": f"{server.url}/octavia{version}"}
         with closing(Cloud.connect({"cloud": server.options() | override})) as one:
-            assert one.read(LIST) == {"pools": []}
+            assert one.read(LIST, "pools") == []
             assert one.versions("octavia") == ("v2.0", "v2.26")
             with pytest.raises(Misconfigured, match="no network service"):
-                one.read(CloudCall("neutron", "GET", "/networks"))
+                one.read(CloudCall("neutron", "GET", "/networks"), "networks")
 
 
 def test_a_way_of_signing_in_that_knows_no_catalog() -> None:
     bare = Cloud.connect({"cloud": {"auth_type": "none", "auth": {"endpoint": ""}}})
     with closing(bare) as one, pytest.raises(Misconfigured, match="no load-balancer service"):
-        one.read(LIST)
+        one.read(LIST, "pools")
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"auth": {"auth_url": "http://user:hunter2@127.0.0.1:1/v3", "username": "u", "password": "p"}},
+        {
+            "auth": {"auth_url": "http://127.0.0.1:1/v3", "username": "u", "password": "p"},
+            "load_balancer_endpoint_override": "http://user:hunter2@127.0.0.1:1",
+        },
+    ],
+)
+def test_a_password_in_an_address_is_refused_and_shown_nowhere(
+    given: dict[str, Any], capfd: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(Misconfigured, match="has a user or a password in it") as refused:
+        Cloud.connect({"cloud": given})
+    assert "hunter2" not in str(refused.value)
+    assert capfd.readouterr() == ("", "")

@@ -5,10 +5,12 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 import pytest
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.model import Step
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports import attempts
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports.errors import (
     Conflict,
     OutcomeUnknown,
@@ -23,27 +25,30 @@ from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports.opensta
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports.openstack_steps import Answers, Writer, expect
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports.patience import Patience
 
+from .clouds import TableCloud
+
 POST = CloudCall("octavia", "POST", "/lbaas/loadbalancers", body={"loadbalancer": {"name": "a"}})
 LOST, MADE = CloudAnswer(0, None, "reset"), CloudAnswer(201, {"loadbalancer": {"id": "1"}})
 LOCKED = CloudAnswer(409, {"faultstring": "Load Balancer 1 is immutable and cannot be updated."})
 
 
-class Script:
+class Script(TableCloud):
     """Answers in turn, as a service might give them."""
 
     def __init__(self, *answers: CloudAnswer) -> None:
+        super().__init__({})
         self.answers = list(answers)
-        self.sent = 0
+        self.made = 0
 
     def send(self, _call: CloudCall, _tries: object = None) -> CloudAnswer:
-        self.sent += 1
+        self.made += 1
         return self.answers.pop(0)
 
 
 def writer(script: Script, total: float = 60) -> Writer:
     slept: list[float] = []
     patience = Patience(total=total, clock=lambda: sum(slept), sleep=slept.append, draw=lambda: 0.5)
-    return Writer(script, patience)  # type: ignore[arg-type]
+    return Writer(script, patience)
 
 
 def test_references_are_resolved_wherever_they_stand() -> None:
@@ -82,13 +87,39 @@ def test_another_state_is_a_conflict(have: dict[str, Any] | None) -> None:
 def test_a_lost_answer_is_looked_for_before_it_is_sent_again() -> None:
     script = Script(LOST)
     assert writer(script).create(POST, "loadbalancer", lambda _tries: {"id": "1"}) == {"id": "1"}
-    assert script.sent == 1
+    assert script.made == 1
 
 
 def test_what_did_not_land_is_sent_again() -> None:
     script = Script(LOST, MADE)
     assert writer(script).create(POST, "loadbalancer", lambda _tries: None) == {"id": "1"}
-    assert script.sent == 2
+    assert script.made == 2
+
+
+HTML = CloudAnswer(200, None, "<html>Please sign in</html>")
+
+
+@pytest.mark.parametrize("answer", [HTML, CloudAnswer(200, {}), CloudAnswer(201, {"loadbalancer": {}})])
+def test_a_create_that_something_else_answered_is_looked_for_and_not_sent_again(answer: CloudAnswer) -> None:
+    assert writer(Script(answer)).create(POST, "loadbalancer", lambda _tries: {"id": "1"}) == {"id": "1"}
+    script = Script(answer)
+    with pytest.raises(OutcomeUnknown, match=r"not octavia's.*is unknown"):
+        writer(script).create(POST, "loadbalancer", lambda _tries: None)
+    assert script.made == 1
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        CloudCall("octavia", "PUT", "/lbaas/pools/1", body={"pool": {"name": "a"}}),
+        CloudCall("octavia", "PUT", "/lbaas/pools/1/members", body={"members": []}),
+        CloudCall("neutron", "DELETE", "/ports/1"),
+    ],
+    ids=str,
+)
+def test_a_change_that_something_else_answered_is_not_taken_for_done(call: CloudCall) -> None:
+    with pytest.raises(OutcomeUnknown, match="is unknown"):
+        writer(Script(HTML)).change(call)
 
 
 def test_a_service_that_stays_away_leaves_the_outcome_unknown() -> None:
@@ -110,7 +141,7 @@ def test_a_refusal_is_not_sent_again(words: str) -> None:
     script = Script(CloudAnswer(400, {"faultstring": words}))
     with pytest.raises(PortError):
         writer(script).create(POST, "loadbalancer", lambda _tries: None)
-    assert script.sent == 1
+    assert script.made == 1
 
 
 def test_a_locked_load_balancer_is_the_callers_to_wait_for() -> None:
@@ -121,3 +152,19 @@ def test_a_locked_load_balancer_is_the_callers_to_wait_for() -> None:
 
 def test_a_deletion_finds_it_gone() -> None:
     assert writer(Script(LOST, CloudAnswer(404))).change(CloudCall("octavia", "DELETE", "/lbaas/pools/1")).status == 404
+
+
+@pytest.mark.parametrize(
+    ("answers", "lost"),
+    [
+        ((CloudAnswer(500, {"faultstring": "boom"}), LOCKED), True),
+        ((LOST, CloudAnswer(404)), True),
+        ((LOCKED,), False),
+        ((CloudAnswer(429), CloudAnswer(404)), False),
+    ],
+)
+def test_an_answer_that_got_lost_is_noted_whatever_comes_after(answers: Any, lost: bool) -> None:
+    attempts.begin()
+    with suppress(Immutable):
+        writer(Script(*answers)).change(CloudCall("octavia", "PUT", "/lbaas/pools/1", body={"pool": {}}))
+    assert attempts.lost() is lost

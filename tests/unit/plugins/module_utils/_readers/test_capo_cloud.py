@@ -188,3 +188,27 @@ def test_the_endpoints_name_is_looked_up_where_it_is_one_and_asked_for(
     once = reader(world(), ("203.0.113.1",))
     wish = replace(WISH, endpoint_host=host)
     assert once.read(wish, CapoObserved(), quotas=False, endpoint=endpoint).endpoint_addresses == addresses
+
+
+OTHERS = {"loadbalancer": {"id": "x", "project_id": "other"}}
+
+
+@pytest.mark.parametrize(
+    ("answer", "elsewhere"),
+    [
+        (CloudAnswer(404), {}),
+        (FORBIDDEN, {"x": "another project's: these credentials may not see it"}),
+        (OTHERS, {"x": "of project other"}),
+    ],
+)
+def test_what_the_record_names_and_nobody_shows_is_asked_for(answer: Any, elsewhere: dict[str, str]) -> None:
+    record = Record("config_map", "r", True, entries=[{"id": "x", "availabilityZone": "az1"}])
+    cloud = world(table={"GET /lbaas/loadbalancers/x": answer})
+    assert read(cloud, known=CapoObserved(record=record)).elsewhere == elsewhere
+
+
+def test_what_the_record_names_and_is_there_costs_no_request() -> None:
+    record = Record("config_map", "r", True, entries=[{"id": "id of mine", "availabilityZone": "az1"}])
+    cloud = world(lb("mine"))
+    assert not read(cloud, known=CapoObserved(record=record)).elsewhere
+    assert not [one for one in cloud.asked() if one.startswith("GET /lbaas/loadbalancers/")]

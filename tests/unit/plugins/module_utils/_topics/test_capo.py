@@ -139,9 +139,25 @@ def test_upkeep_reads_less_and_decides_on_members_alone() -> None:
 def test_the_endpoints_name_is_looked_up_before_anything_it_may_lead_to_goes(
     monkeypatch: pytest.MonkeyPatch, given: dict[str, bool], asked: bool
 ) -> None:
-    monkeypatch.setattr(name_service, "addresses", lambda _host: ("203.0.113.1",))
+    patience: list[float] = []
+
+    def answer(_host: str, within: float) -> tuple[str, ...]:
+        patience.append(within)
+        return ("203.0.113.1",)
+
+    monkeypatch.setattr(name_service, "addresses", answer)
     seen = topic(management_cluster(), cloud(), **given).read()
+    assert all(within <= 10 for within in patience)
     assert seen.observed.endpoint_addresses == (("203.0.113.1",) if asked else None)
+
+
+def test_a_name_server_is_waited_for_no_longer_than_anything_else(monkeypatch: pytest.MonkeyPatch) -> None:
+    patience: list[float] = []
+    monkeypatch.setattr(name_service, "addresses", lambda _host, within: patience.append(within))
+    asked = options(resolve_endpoint=True)
+    waiting = Sleeper().options(timeout=3)
+    CapoTopic(management_cluster(), cloud(), asked, waiting, str).read()  # type: ignore[arg-type]
+    assert patience == [3]
 
 
 @pytest.mark.parametrize("asked", [True, False])

@@ -125,3 +125,13 @@ def test_a_rebuild_needs_no_quota_of_its_own() -> None:
     full = {"load_balancer": Quota(1, 1), "listener": Quota(1, 1), "member": Quota(1, 1)}
     broken = replace(changed(cloud, provisioning_status="ERROR"), cloud=replace(seen().cloud, quotas=full))
     assert decide(want("az1", allow_rebuild=True, **QUIET), broken).verdict is Verdict.RECREATE
+
+
+@pytest.mark.parametrize("state", ["present", "single", "absent"])
+def test_what_the_record_names_in_another_project_is_not_gone(state: str) -> None:
+    known = replace(built(want("az1")).observed, load_balancers=(), elsewhere={"lb-1": "of project other"})
+    wish = want("az1", state=state, traffic_moved=True)
+    for decision in (decide(wish, known), decide_members(wish, known)):
+        assert (decision.verdict, decision.findings[0].code) == (Verdict.BLOCKED, "record_elsewhere")
+        assert "lb-1 (of project other)" in decision.findings[0].what
+        assert not decision.steps

@@ -10,6 +10,7 @@ from collections.abc import Callable
 import pytest
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.decide import decide, decide_members
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.message import DONE, account, counted
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.model import Step
 from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._core.capo import changes
 from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._core.capo.estate import (
     legacy,
@@ -87,3 +88,9 @@ def test_when_nothing_is_to_do_the_message_says_what_stands() -> None:
 @pytest.mark.parametrize(("number", "text"), [(0, "0 zones"), (1, "1 zone"), (2, "2 zones")])
 def test_counted(number: int, text: str) -> None:
     assert counted(number, "zone") == text
+
+
+def test_a_lock_that_was_left_behind_is_no_part_of_a_load_balancer() -> None:
+    lock = Step("neutron", "delete", "lock", "any")
+    assert account([lock], DONE) == "1 lock of a killed run was taken away."
+    assert account([lock, lock], DONE) == "2 locks of killed runs were taken away."

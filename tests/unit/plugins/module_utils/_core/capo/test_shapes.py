@@ -187,3 +187,26 @@ def test_the_status_is_the_record_only_where_the_crd_has_the_list() -> None:
 def test_a_mirror_that_capo_writes_itself_is_not_ours_to_write() -> None:
     cluster = old(apiServerLoadBalancer={"enabled": True})
     assert shapes.read_record(cluster, has_list=True).mirror_field == ""
+
+
+@pytest.mark.parametrize("text", ["pending", "", "10.0.0.300", "fe80::%"])
+def test_an_address_that_is_none_is_waited_for(text: str) -> None:
+    machine = {"metadata": {"name": "cp-0"}, "spec": {}}
+    listed = [{"type": "InternalIP", "address": text}]
+    server = {"metadata": {"name": "cp-0"}, "status": {"addresses": listed}}
+    facts = OpenStackCluster(subnets=(Subnet("s", "n", "10.0.0.0/24"),))
+    (found,) = shapes.read_machines([machine], [server], facts)
+    assert found.address == ""
+    listed.append({"type": "InternalIP", "address": "10.0.0.7"})
+    (found,) = shapes.read_machines([machine], [server], facts)
+    assert found.address == "10.0.0.7"
+
+
+@pytest.mark.parametrize("listed", [None, 7, "x", {"a": 1}, [1, 2], [None], [{"id": 7}], [{"availabilityZone": []}]])
+def test_a_record_that_somebody_has_spoilt_says_nothing(listed: Any) -> None:
+    assert shapes.read_entries(listed) == ()
+
+
+@pytest.mark.parametrize("domains", [7, "az1", ["az1"], [{"name": None}]])
+def test_failure_domains_that_are_none(domains: Any) -> None:
+    assert shapes.read_cluster({"metadata": {}, "status": {"failureDomains": domains}}).failure_domains == ()

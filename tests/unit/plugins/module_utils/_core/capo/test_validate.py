@@ -221,3 +221,9 @@ def test_what_the_object_says_of_its_own_load_balancer_is_no_reason_to_refuse(fi
     assert decide(said, seen(cloud=cloud)).verdict is Verdict.UPDATE_IN_PLACE
     asked = replace(said, from_object=frozenset())
     assert decide(asked, seen(cloud=cloud)).verdict is Verdict.INVALID
+
+
+@pytest.mark.parametrize(("zone", "wrong"), [("az1", False), ("az9", True)])
+def test_an_alias_leads_to_a_zone_of_the_mapping(zone: str, wrong: bool) -> None:
+    found = [one for one in validate(want("az1", zone_aliases={"nova-1": zone}), seen()) if one.where == "zone_aliases"]
+    assert bool(found) is wrong

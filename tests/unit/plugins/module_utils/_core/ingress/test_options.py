@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.ingress import options as rules
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.model import Finding, Severity
 from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._core.ingress.clusters import (
     E1,
     E2,
@@ -107,8 +106,5 @@ def test_also_what_the_server_would_tell_only_once_the_rest_is_mended() -> None:
         ({"service": {"namespace": "shop", "name": "front"}}, "Service shop/front"),
     ],
 )
-def test_the_refusal_names_its_target_and_says_everything(given: dict[str, Any], target: str) -> None:
-    wrong = (Finding("bad_option", Severity.ERROR, "wait_sleep", "0 is less than 1.", "Give 1."),) * 2
-    refused = rules.refused(given, wrong)
-    assert (str(refused.target), refused.verdict.value, refused.findings) == (target, "invalid", wrong)
-    assert refused.message == "wait_sleep: 0 is less than 1. Give 1. wait_sleep: 0 is less than 1. Give 1."
+def test_the_refusal_names_its_target(given: dict[str, Any], target: str) -> None:
+    assert str(rules.target(given)) == target
