@@ -86,8 +86,8 @@ class Topic(ABC, Generic[Observed]):
         """Its steps are about to be carried out. Refuses where one of them is not going to be possible (CORE-13)."""
 
     def recheck(self, step: Step, _decision: Decision, _observed: Observed) -> Step:
-        """Right before a step that disrupts, the step, pinned to what was just seen; Conflict where that is not the
-        world that was decided on."""
+        """Right before a step that disrupts or that nothing undoes, the step, pinned to what was just seen; Conflict
+        where that is not the world that was decided on."""
         return step
 
     def missing(self, _last: Decision, _observed: Observed) -> tuple[Finding, ...]:
@@ -96,6 +96,10 @@ class Topic(ABC, Generic[Observed]):
 
     def refused(self, decision: Decision) -> None:
         """The task ends here, for what the decision says."""
+
+    def account(self) -> str:
+        """What was done so far, in a sentence; empty where that is nothing, or told elsewhere."""
+        return ""
 
     def report(self, _last: Decision) -> Result:
         """What the result tells besides the decision."""
@@ -108,7 +112,8 @@ def run(topic: Topic[Any], gate: Gate, progress: Progress) -> Result:
     try:
         return _rounds(topic, state, progress)
     except PortError as problem:
-        raise failed(problem, state, _now(topic, state, problem)) from problem
+        ended = failed(problem, state, _now(topic, state, problem))
+        raise Failed(_with_account(topic, str(ended)), ended.result) from problem
     finally:
         if state.locked:
             state.lock.release()
@@ -124,7 +129,8 @@ def _rounds(topic: Topic[Any], state: Run, progress: Progress) -> Result:
         if refusal is not None:
             if not state.gate.check_mode:
                 topic.refused(decision)
-            raise Failed(str(refusal), tell(state, _refused(as_it_is(state, decision), refusal), refusal.code))
+            told = tell(state, _refused(as_it_is(state, decision), refusal), refusal.code)
+            raise Failed(_with_account(topic, str(refusal)), {**told, **topic.report(decision)})
         if state.gate.check_mode or not decision.steps:
             return _finished(topic, state, decision, observed)
         _see_that_it_gets_on(state, decision)
@@ -147,6 +153,11 @@ def _rounds(topic: Topic[Any], state: Run, progress: Progress) -> Result:
             return _finished(topic, state, *_decided(topic, observed))
     text = f"The cluster changed under this task {_MOST_ROUNDS} times in a row. Who else writes to it?{conflict}"
     raise Failed(text, tell(state, as_it_is(state, decision), Conflict.code))
+
+
+def _with_account(topic: Topic[Any], text: str) -> str:
+    """A task that fails half-way says what it has done all the same (CORE-14)."""
+    return " ".join(part for part in (topic.account(), text) if part)
 
 
 def _now(topic: Topic[Any], state: Run, problem: PortError) -> Decision | None:
@@ -214,11 +225,11 @@ def _signature(step: Step) -> str:
 
 def _execute(topic: Topic[Any], state: Run, decision: Decision, observed: Any, progress: Progress) -> None:
     def do(step: Step) -> None:
-        disrupts = step.disruption is not Disruption.NONE
+        grave = step.disruption is not Disruption.NONE or step.point_of_no_return
         if step.writes:
             state.gate.still_wanted()
-            state.lock.hold(firmly=disrupts)
-        topic.do(topic.recheck(step, decision, observed) if disrupts else step, observed, progress)
+            state.lock.hold(firmly=grave)
+        topic.do(topic.recheck(step, decision, observed) if grave else step, observed, progress)
 
     if decision.changed:
         topic.begin(decision, observed)

@@ -6,12 +6,14 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
 import yaml
 from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils import _capo_arguments
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.state import CapoObserved
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.model import (
     Decision,
     Finding,
@@ -31,8 +33,10 @@ from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports.opensta
     Unsupported,
 )
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._results import Gate
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._topics.capo import CapoTopic
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._topics.capo import CapoTopic, Seen
 from ansible_collections.edgeworks.lb_estate.plugins.modules import capo_multiaz_lb
+from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._core.capo import estate
+from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._core.capo.runs import built
 from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._ports.clouds import TableCloud
 from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._readers.management import (
     FakeCluster,
@@ -298,6 +302,44 @@ def test_what_is_there_already_is_looked_for_once_and_then_named() -> None:
     with pytest.raises(Invalid, match="has one"):
         carry_out(one)
     assert "FailedCreateFloatingIP" in [event["reason"] for event in kube.objects["events"]]
+
+
+# --- look again
+
+CREW = estate.machines("az1")
+OLD = estate.legacy(on=CREW, vip_subnet_id="s3", vip_address="192.168.3.10")
+
+
+def every(observed: CapoObserved, **change: Any) -> CapoObserved:
+    return replace(observed, load_balancers=tuple(replace(lb, **change) for lb in observed.load_balancers))
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        (lambda seen: seen, ""),
+        (lambda seen: every(seen, provisioning_status="PENDING_UPDATE"), ""),  # another lane of this run is at work
+        (lambda seen: every(seen, pools=()), "no load balancer that stays has an ONLINE member"),
+        (lambda seen: replace(seen, endpoint_addresses=(OLD.vip_address,)), "does not lead to"),
+        (lambda seen: replace(seen, endpoint_addresses=()), "leads nowhere"),
+        (lambda seen: replace(seen, cluster=estate.cluster(managed_lb_enabled=True)), "CAPO controller runs"),
+        (lambda seen: replace(seen, load_balancers=seen.load_balancers[1:]), "as wanted"),
+    ],
+    ids=["same", "busy", "sick", "dns", "nowhere", "owner", "gone"],
+)
+def test_what_goes_is_proven_by_what_is_read_right_before(change: Any, reason: str) -> None:
+    wish = estate.want("az1", legacy="retire", floating_ips=False, traffic_moved=True, traffic_moved_because="")
+    world = built(replace(wish, traffic_moved=False), load_balancers=(OLD,), machines=CREW).observed
+    world = replace(world, endpoint_addresses=(world.load_balancers[-1].vip_address,))
+    one = topic(management_cluster(), cloud())
+    decision = one.decide(Seen(wish, world))
+    (step,) = [step for step in decision.steps if step.verb == "delete"]
+    one.read = lambda _knowing=None: Seen(wish, change(world))  # type: ignore[method-assign]
+    if not reason:
+        assert one.recheck(step, decision, Seen(wish, world)) == step
+        return
+    with pytest.raises(Conflict, match=reason):
+        one.recheck(step, decision, Seen(wish, world))
 
 
 # --- tell
