@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .cidrs import canonical_address, is_inside, network_of, same_address, version_of_address
+from .cidrs import canonical_address, is_inside, leads_to, network_of, same_address, version_of_address
 from .floating import asked_address, takes_one
 from .members import online_members
 from .ownership import Assignment, by_slot
@@ -102,5 +102,7 @@ def _compared(wanted: set[str], resolved: tuple[str, ...] | None) -> dict[str, l
     """What the endpoint's name leads to against what should be published; null where nobody was asked."""
     if resolved is None:
         return {"resolved": None, "missing": None, "extra": None}
-    have, want = {canonical_address(one) for one in resolved}, {canonical_address(one) for one in wanted}
-    return {"resolved": sorted(have), "missing": sorted(want - have), "extra": sorted(have - want)}
+    want = {canonical_address(one) for one in wanted}
+    have = {next((one for one in want if leads_to(answer, one)), canonical_address(answer)) for answer in resolved}
+    shown = sorted({canonical_address(answer) for answer in resolved})
+    return {"resolved": shown, "missing": sorted(want - have), "extra": sorted(have - want)}

@@ -27,6 +27,7 @@ from .steps import (
     update,
 )
 from .trees import load_balancer_body, update_members, update_tree, wanted_tags
+from .twins import may_serve
 
 SERVING = ("ONLINE", "DEGRADED")
 
@@ -199,6 +200,44 @@ def retiring_lanes(site: Site, assigned: Assignment, going: set[str]) -> list[La
         for one in assigned.unwanted
         if one.lb.id not in going and one.lb.provisioning_status == "ACTIVE" and owner_of(site, one.lb) is Owner.OURS
     ]
+
+
+def twin_lanes(site: Site, assigned: Assignment, *, remove: bool) -> list[Lane]:
+    """A second load balancer of a zone goes where it serves nobody. Else, or in a run that removes nothing, it is named
+    and looked after."""
+    return [_twin_lane(site, slot, assigned.of(slot.zone), lb, remove) for slot, lb in _twins(site, assigned)]
+
+
+def _twins(site: Site, assigned: Assignment) -> list[tuple[Slot, LoadBalancer]]:
+    return [(slot, lb) for slot in site.slots for zone, lb in assigned.twins if zone == slot.zone]
+
+
+def _twin_lane(site: Site, slot: Slot, chosen: LoadBalancer | None, lb: LoadBalancer, remove: bool) -> Lane:
+    lane = Lane(f"{slot.zone} (twin)")
+    serves = may_serve(site, chosen, lb)
+    if lb.pending:
+        lane.steps += [await_load_balancer(lb)] if remove else []
+    elif serves or not remove:
+        lane = members_lane(site, slot, lb, lane.name) if lb.provisioning_status == "ACTIVE" else lane
+    else:
+        lane.note("load_balancer", lb.id, None)
+        why = f"zone {slot.zone} has another load balancer, and nobody was told of this one"
+        lane.add(delete_load_balancer(lb, why, Disruption.NONE))
+    lane.findings.append(_twin_finding(slot, chosen, lb, "" if lb.pending else serves, remove))
+    return lane
+
+
+def _twin_finding(slot: Slot, chosen: LoadBalancer | None, lb: LoadBalancer, serves: str, remove: bool) -> Finding:
+    what = f"load balancer {lb.id} ({lb.vip_address}) was made for zone {slot.zone}, too, by a run that was killed"
+    if not serves:
+        remedy = "It is removed." if remove else "A run in full removes it."
+        return Finding("twin", Severity.WARNING, lb.name, f"{what}; nobody was told of it.", remedy, lb.id)
+    remedy = (
+        f"See whether clients use it or {chosen.id if chosen else 'none'}, and delete the other one by hand. Where "
+    )
+    remedy += "nobody uses it, have DNS asked, or say in traffic_moved_because how you know."
+    severity = Severity.ERROR if remove else Severity.WARNING
+    return Finding("twin_undecided", severity, lb.name, f"{what}, and {serves}.", remedy, lb.id)
 
 
 def _place_of(site: Site, one: Unwanted) -> Slot:

@@ -11,7 +11,7 @@ from typing import Any
 
 from ..data import Json
 from ..model import Finding, Severity
-from .cidrs import CidrPlan, is_inside, network_of, same_address, wanted
+from .cidrs import CidrPlan, is_inside, network_of, same_address, version_of_address, wanted
 from .names import LACKS_TAG, Identity
 from .state import (
     DEFAULT_PORT,
@@ -256,6 +256,20 @@ def api_port(desired: CapoDesired, observed: CapoObserved) -> int:
     cluster = observed.cluster
     endpoint = cluster.endpoint_port if cluster and cluster.endpoint_host else None
     return desired.endpoint_port or endpoint or (cluster.api_server_port if cluster else None) or DEFAULT_PORT
+
+
+def other_endpoint(desired: CapoDesired, cluster: OpenStackCluster | None) -> str:
+    """The object's own endpoint, where that is another name than the one that is asked for: its nodes go there."""
+    own = cluster.endpoint_host if cluster else ""
+    same = own.rstrip(".").lower() == desired.endpoint_host.rstrip(".").lower()
+    return "" if same or version_of_address(own) is not None else own
+
+
+def known_targets(observed: CapoObserved) -> tuple[str, ...]:
+    """All that clients of the endpoint, by whichever name, are led to, as far as anybody was asked."""
+    own = observed.cluster.endpoint_host if observed.cluster else ""
+    asked = [*(observed.endpoint_addresses or ()), *(observed.own_endpoint_addresses or ())]
+    return tuple(one for one in (*asked, own) if one)
 
 
 def ip_version(text: str) -> int:

@@ -376,6 +376,7 @@ class CapoObserved:
     external_networks: tuple[Network, ...] | None = None  # with the id that floating IPs are to be of; None: not asked
     taken: Mapping[str, str] = field(default_factory=dict)  # VIP addresses asked for → the port that has it
     endpoint_addresses: tuple[str, ...] | None = None  # what the endpoint's host resolves to now; None: not asked
+    own_endpoint_addresses: tuple[str, ...] | None = None  # the same of the object's own, where that is another name
     dead_locks: tuple[str, ...] = ()  # ports that mark locks of runs which are gone
 
     def floating_ip_on(self, port_id: str) -> FloatingIp | None:
