@@ -60,6 +60,21 @@ def leads_to(answer: str, address: str) -> bool:
     return any(bytes(packed[one] for one in at) == wanted for at in places)
 
 
+def unfit_for_member(address: str, cluster: OpenStackCluster | None) -> str:
+    """Why no machine can be reached at an address, in a clause; empty where one may be. What is no address at all is
+    refused elsewhere."""
+    if version_of_address(address) is None:
+        return ""
+    found = ip_address(address)
+    kinds = ("is_unspecified", "is_loopback", "is_multicast", "is_link_local", "is_reserved")
+    kind = next((one for one in kinds if getattr(found, one)), "")
+    if kind:
+        return f"it is {kind.removeprefix('is_').replace('_', '-')}"
+    networks = [network_of(subnet.cidr) for subnet in (cluster.subnets if cluster else ())]
+    versions = {network.version for network in networks if network is not None}
+    return "" if not versions or found.version in versions else f"no subnet of the cluster is IPv{found.version}"
+
+
 def is_inside(address: str, network: IPv4Network | IPv6Network) -> bool:
     """Also for texts that are no address, and for those of the other IP version: they are not."""
     return version_of_address(address) is not None and ip_address(address) in network

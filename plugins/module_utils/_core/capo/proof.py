@@ -53,7 +53,7 @@ def _unready(site: Site, assigned: Assignment, records: Mapping[str, Any]) -> Fi
     reasons = {one["zone"]: one["reason"] for one in records["withhold"]}
     for slot, lb in by_slot(site, assigned):
         if lb is not None and slot.zone not in reasons and not _will_answer(site, slot, lb):
-            reasons[slot.zone] = "this run takes out its last ONLINE member"
+            reasons[slot.zone] = "its last ONLINE member is not one of the machines that stay"
     if len(reasons) >= len(records["publish"]) + len(records["withhold"]):
         what = "traffic is said to have moved, but no load balancer that stays has an ONLINE member."
         return error("no_healthy_zone", "traffic_moved", what, NOT_YET)
@@ -112,10 +112,11 @@ def _own_doubt(site: Site, otherwise: str) -> Finding | None:
 
 
 def _will_answer(site: Site, slot: Slot, lb: LoadBalancer) -> bool:
-    """Does it have an ONLINE member that this plan leaves in place?"""
+    """Does it have an ONLINE member that this plan leaves in place, and not only until another one answers?"""
     listener = lb.listener(site.api_port)
     pool = lb.pool(listener.pool_id) if listener else None
-    kept = {one["address"] for one in plan_members(site, slot, site.api_port, pool).body}
+    plan = plan_members(site, slot, site.api_port, pool)
+    kept = {one["address"] for one in plan.body} - set(plan.held)
     return pool is not None and any(is_online(one, pool) and one.address in kept for one in pool.members)
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from ..data import Json
 from ..model import Finding, Severity
-from .cidrs import CidrPlan, is_inside, network_of, same_address, version_of_address, wanted
+from .cidrs import CidrPlan, is_inside, network_of, same_address, unfit_for_member, version_of_address, wanted
 from .names import LACKS_TAG, Identity
 from .state import (
     DEFAULT_PORT,
@@ -171,8 +171,13 @@ class Site:
 
     @property
     def machines(self) -> tuple[Machine, ...]:
-        """Those that are to stay."""
-        return tuple(machine for machine in self.observed.machines if not machine.deleting)
+        """Those that are to stay; without an address where nobody could be reached at the one that is told."""
+        staying = [machine for machine in self.observed.machines if not machine.deleting]
+        return tuple(replace(one, address="") if self.unfit(one) else one for one in staying)
+
+    def unfit(self, machine: Machine) -> str:
+        """Why its address is not taken; empty where it is, or there is none."""
+        return unfit_for_member(machine.address, self.observed.cluster)
 
     @property
     def managed(self) -> bool | None:

@@ -92,7 +92,7 @@ COSTS: dict[str, dict[tuple[str, str], Disruption]] = {
     "a_listener_without_its_pool": {("update", "listener"): Disruption.OUTAGE},
     "a_listener_whose_pool_is_gone": {("delete", "pool"): Disruption.OUTAGE},
     "another_machine": {("replace", "members"): Disruption.BRIEF},
-    "all_machines_replaced": {("replace", "members"): Disruption.OUTAGE},
+    "all_machines_replaced": {("replace", "members"): Disruption.BRIEF},
     "a_machine_less": {},
     "members_of_others": {},
     "narrower_cidrs": {},
