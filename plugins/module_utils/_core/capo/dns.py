@@ -12,7 +12,7 @@ from typing import Any
 
 from .cidrs import canonical_address, is_inside, leads_to, network_of, same_address, version_of_address
 from .floating import asked_address, takes_one
-from .members import online_members
+from .members import online_members, switched_off
 from .ownership import Assignment, by_slot
 from .site import Site, Slot, single_slot
 from .state import LoadBalancer
@@ -83,6 +83,9 @@ def _reason(site: Site, slot: Slot, lb: LoadBalancer) -> str:
         return "it has no address yet"
     if lb.provisioning_status != "ACTIVE":
         return f"it is {lb.provisioning_status}"
+    off = switched_off(lb, site.api_port)
+    if off:
+        return f"{off} is switched off (admin_state_up is false)"
     if not online_members(lb, site.api_port):
         return "none of its members is ONLINE"
     if slot.zone and site.desired.floating_ips and takes_one(slot) and same_address(address, lb.vip_address):

@@ -12,6 +12,7 @@ from ..model import Disruption, Finding, Severity, Step, Verdict
 from .assembly import Lane
 from .floating import Choice, is_ours
 from .labels import error
+from .members import switched_off
 from .names import port_name, retiring_name
 from .ownership import LEGACY_LANE, Assignment, Owner, Unwanted, is_fallback, may_rebuild, owner_of
 from .site import Site, Slot, ip_version, single_slot
@@ -26,7 +27,7 @@ from .steps import (
     delete_load_balancer,
     update,
 )
-from .trees import load_balancer_body, update_members, update_tree, wanted_tags
+from .trees import load_balancer_body, switch_on, update_members, update_tree, wanted_tags
 from .twins import may_serve
 
 SERVING = ("ONLINE", "DEGRADED")
@@ -142,6 +143,8 @@ def _update_in_place(site: Site, lane: Lane, slot: Slot, lb: LoadBalancer, choic
         what = f"becomes {slot.name}" if "name" in change else "gets its marks and tags"
         why = f"{lb.name} {what}, the load balancer of {slot.owner}"
         lane.add(update(lb, "load_balancer", lb, change, why))
+    if not lb.admin_state_up:
+        switch_on(lane, lb, "load_balancer", lb)
     update_tree(site, lane, slot, lb)
     _give_floating_ip(site, lane, slot, choice, lb.vip_port_id)
 
@@ -256,6 +259,12 @@ def members_lane(site: Site, slot: Slot, lb: LoadBalancer, name: str = "") -> La
         lane.findings.append(Finding("members_not_writable", severity, lb.name, what, "Run again when it is ACTIVE."))
         return lane
     for port in site.ports:
+        off = switched_off(lb, port)
+        if off:
+            what = f"{off} is switched off (admin_state_up is false), so nobody is served there."
+            remedy = "A run in full switches what is to stay on again."
+            lane.note("admin_state_up", False, True, port)
+            lane.findings.append(Finding("switched_off", Severity.WARNING, lb.name, what, remedy, port))
         listener = lb.listener(port)
         pool = lb.pool(listener.pool_id) if listener else None
         if pool is not None and pool.provisioning_status != "ERROR":

@@ -281,12 +281,28 @@ def _subnet_around(address: str, subnets: Iterable[Subnet]) -> str:
 
 
 def is_online(member: Member, pool: Pool) -> bool:
-    """Where there is no monitor nobody can tell, so it counts. Below a monitor, NO_MONITOR means not checked yet."""
-    return member.operating_status == "ONLINE" or (pool.monitor is None and member.operating_status == "NO_MONITOR")
+    """Where there is no monitor nobody can tell, so it counts. Below a monitor, NO_MONITOR means not checked yet. What
+    somebody has switched off gets no connections, whatever is still said of its health."""
+    told = member.operating_status == "ONLINE" or (pool.monitor is None and member.operating_status == "NO_MONITOR")
+    return told and not is_drained(member)
+
+
+def is_drained(member: Member) -> bool:
+    return not member.admin_state_up or member.weight == 0
+
+
+def switched_off(lb: LoadBalancer, port: int) -> str:
+    """What of a load balancer, on the way of a port's clients, somebody has switched off; empty where nothing is."""
+    listener = lb.listener(port)
+    pool = lb.pool(listener.pool_id) if listener else None
+    parts = (("the load balancer", lb), (f"its listener on port {port}", listener), (f"the pool of port {port}", pool))
+    return next((what for what, part in parts if part is not None and not part.admin_state_up), "")
 
 
 def online_members(lb: LoadBalancer, port: int) -> int:
     """Members that answer on a port."""
     listener = lb.listener(port)
     pool = lb.pool(listener.pool_id) if listener else None
-    return sum(is_online(member, pool) for member in pool.members) if pool else 0
+    if pool is None or switched_off(lb, port):
+        return 0
+    return sum(is_online(member, pool) for member in pool.members)

@@ -162,6 +162,7 @@ class HealthMonitor:
     max_retries: int
     max_retries_down: int
     type: str = "TCP"
+    admin_state_up: bool = True
     provisioning_status: str = "ACTIVE"
 
 
@@ -173,6 +174,7 @@ class Pool:
     lb_algorithm: str = "ROUND_ROBIN"
     monitor: HealthMonitor | None = None
     members: tuple[Member, ...] = ()
+    admin_state_up: bool = True
     provisioning_status: str = "ACTIVE"
     operating_status: str = "OFFLINE"
 
@@ -187,6 +189,7 @@ class Listener:
     pool_id: str = ""
     timeout_client_data: int | None = None
     timeout_member_data: int | None = None
+    admin_state_up: bool = True
     provisioning_status: str = "ACTIVE"
     operating_status: str = "OFFLINE"
 
@@ -209,6 +212,7 @@ class LoadBalancer:
     tags: tuple[str, ...] = ()
     listeners: tuple[Listener, ...] = ()
     pools: tuple[Pool, ...] = ()  # all pools of the load balancer, also those no listener uses
+    admin_state_up: bool = True
 
     def pool(self, pool_id: str) -> Pool | None:
         return next((pool for pool in self.pools if pool.id == pool_id), None)
