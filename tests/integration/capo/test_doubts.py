@@ -117,3 +117,19 @@ def test_what_somebody_has_switched_off_is_not_published_and_is_switched_on(worl
     done = world.run(ONE, **QUIET)
     assert done["message"].startswith("1 part of a load balancer was changed in place.")
     assert client.get_listener(listener.id).is_admin_state_up
+
+
+def test_what_others_put_on_the_old_one_goes_only_by_name(world: World, names: Names) -> None:
+    names[HOST] = [_vip(world, zone_name("az1"))]
+    world.online()
+    legacy = world.load_balancers()[LEGACY]
+    client = world.cloud.load_balancer
+    body = {"name": "konnectivity", "protocol": "TCP", "protocol_port": 8132, "loadbalancer_id": legacy.id}
+    client.post("/lbaas/listeners", json={"listener": body})
+    client.wait_for_load_balancer(legacy.id, interval=0.3, wait=60)
+    refused = world.run(ONE, **MOVED)
+    assert (refused["changed"], _codes(refused) & {"others_use_it"}) == (False, {"others_use_it"})
+    assert "konnectivity on port 8132" in refused["msg"]
+    done = world.run(ONE, **MOVED, others_may_go=["konnectivity"])
+    assert done["message"].startswith("1 load balancer was deleted")
+    assert LEGACY not in world.load_balancers()

@@ -24,6 +24,7 @@ from .report import meant, meant_members, seen, seen_now, standing
 from .retire import Retirement, plan_retirement, retirement_lanes, stray_lane, unclaimed
 from .site import SINGLE, Site, survey
 from .state import CapoDesired, CapoObserved
+from .strangers import strangers_go, strangers_stay
 from .terms import as_far_as_possible
 from .twins import lock_lane
 from .validate import validate
@@ -147,6 +148,9 @@ def _absent(site: Site, assigned: Assignment) -> Decision:
     if strange:
         return refuse(site.desired, Verdict.BLOCKED, strange, standing(site, assigned))
     going = [one for one in ours if not is_given_back(site, one.lb)]
+    others = [finding for one in going if (finding := strangers_stay(site, one.lb)) is not None]
+    if others:
+        return refuse(site.desired, Verdict.BLOCKED, others, standing(site, assigned))
     leaving = [one for one in ours if one in going or addresses_lost(site, one.lb)]
     deleting = site.observed.cluster is not None and site.observed.cluster.deleting
     if leaving and not (site.desired.traffic_moved or deleting):
@@ -158,6 +162,7 @@ def _absent(site: Site, assigned: Assignment) -> Decision:
     if any(one.severity is Severity.ERROR for one in doubts):
         return refuse(site.desired, Verdict.BLOCKED, doubts, standing(site, assigned))
     work = Assembly(findings=[*assigned.findings, *doubts, *unclaimed(site, assigned)])
+    work.findings += strangers_go(site, [one.lb for one in going])
     lanes = retirement_lanes(site, going, (), Disruption.OUTAGE)
     lanes += [give_back_lane(site, one) for one in ours if one not in going]
     work.phases = _with_last([*lanes, stray_lane(site, ()), lock_lane(site)], _mirrored_zone(site))

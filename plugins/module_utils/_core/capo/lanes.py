@@ -10,12 +10,13 @@ from dataclasses import replace
 from ..data import Json
 from ..model import Disruption, Finding, Severity, Step, Verdict
 from .assembly import Lane
+from .cidrs import leads_to
 from .floating import Choice, is_ours
 from .labels import error
-from .members import switched_off
+from .members import is_online, switched_off
 from .names import port_name, retiring_name
 from .ownership import LEGACY_LANE, Assignment, Owner, Unwanted, is_fallback, may_rebuild, owner_of
-from .site import Site, Slot, ip_version, single_slot
+from .site import Site, Slot, addresses, ip_version, known_targets, single_slot
 from .state import FloatingIp, LoadBalancer
 from .steps import (
     await_load_balancer,
@@ -27,6 +28,7 @@ from .steps import (
     delete_load_balancer,
     update,
 )
+from .strangers import strangers_stay
 from .trees import load_balancer_body, switch_on, update_members, update_tree, wanted_tags
 from .twins import may_serve
 
@@ -108,8 +110,12 @@ def _rebuild(site: Site, lane: Lane, slot: Slot, lb: LoadBalancer, choice: Choic
         remedy = f"{how}, or ask the cloud's operators to fail it over."
         lane.findings.append(error("load_balancer_error", lb.name, what, remedy, lb.id))
         return
-    serving = [lb.operating_status, *(listener.operating_status for listener in lb.listeners)]
-    disruption = Disruption.OUTAGE if any(status in SERVING for status in serving) else Disruption.NONE
+    others = strangers_stay(site, lb)
+    if others is not None:
+        lane.stuck = True
+        lane.findings.append(others)
+        return
+    disruption = Disruption.OUTAGE if _may_be_used(site, lb) else Disruption.NONE
     lane.creates = True
     lane.verdict = Verdict.RECREATE
     lane.note("load_balancer", "ERROR", "ACTIVE")
@@ -117,6 +123,15 @@ def _rebuild(site: Site, lane: Lane, slot: Slot, lb: LoadBalancer, choice: Choic
     freed = replace(choice, ip=_freed(choice.ip, lb), detach=_freed(choice.detach, lb))
     again = replace(freed, action="attach") if choice.action == "keep" else freed
     _create(site, lane, slot, again, lb.vip_address if lb.vip_subnet_id == slot.subnet_id else "")
+
+
+def _may_be_used(site: Site, lb: LoadBalancer) -> bool:
+    """ERROR is about Octavia's last change of it: what was built before may serve on, whatever one status says."""
+    told = [lb.operating_status, *(one.operating_status for one in lb.listeners)]
+    told += [pool.operating_status for pool in lb.pools]
+    answering = any(is_online(member, pool) for pool in lb.pools for member in pool.members)
+    led_to = any(leads_to(one, address) for one in known_targets(site.observed) for address in addresses(site, lb))
+    return answering or led_to or any(status in SERVING for status in told)
 
 
 def _freed(ip: FloatingIp | None, lb: LoadBalancer) -> FloatingIp | None:

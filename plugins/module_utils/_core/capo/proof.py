@@ -120,12 +120,6 @@ def _will_answer(site: Site, slot: Slot, lb: LoadBalancer) -> bool:
     return pool is not None and any(is_online(one, pool) and one.address in kept for one in pool.members)
 
 
-def addresses(site: Site, lb: LoadBalancer) -> tuple[str, ...]:
-    """VIP and floating IP of a load balancer."""
-    ip = site.observed.floating_ip_on(lb.vip_port_id)
-    return tuple(address for address in (lb.vip_address, ip.address if ip else "") if address)
-
-
 def endpoint_needs(site: Site, name: str, lost: Iterable[str]) -> Finding | None:
     """`lost`: the addresses that the load balancer would not have any more."""
     needed = _needed_by_endpoint(site, lost)

@@ -277,6 +277,12 @@ def known_targets(observed: CapoObserved) -> tuple[str, ...]:
     return tuple(one for one in (*asked, own) if one)
 
 
+def addresses(site: Site, lb: LoadBalancer) -> tuple[str, ...]:
+    """VIP and floating IP of a load balancer."""
+    ip = site.observed.floating_ip_on(lb.vip_port_id)
+    return tuple(address for address in (lb.vip_address, ip.address if ip else "") if address)
+
+
 def ip_version(text: str) -> int:
     """Of an address or a CIDR; 4 where that cannot be told."""
     network = network_of(text)

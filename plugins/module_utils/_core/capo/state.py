@@ -95,6 +95,7 @@ class CapoDesired:
     allow_unhealthy_zones: tuple[str, ...] = ()  # zones that may be without an ONLINE member when something is deleted
     upkeep: bool = False  # a members-only run is scheduled (CAPO-13)
     allow_rebuild: bool = False
+    others_may_go: tuple[str, ...] = ()  # what others put on a load balancer and may go with it, by name or address
     empty_pools_because: str = ""  # a person's reason to take out the last members that answer
     adopted: str = "give_back"  # what becomes of what was not made here when all goes
     former_uids: tuple[str, ...] = ()

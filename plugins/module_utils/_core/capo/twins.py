@@ -17,6 +17,7 @@ from .members import online_members
 from .names import OUR_MAKER
 from .site import Site, Slot, known_targets, other_endpoint
 from .state import LoadBalancer
+from .strangers import unnamed
 
 
 def rank(site: Site, slot: Slot, lb: LoadBalancer) -> tuple[bool, bool, bool, bool, str, str]:
@@ -51,6 +52,9 @@ def may_serve(site: Site, chosen: LoadBalancer | None, lb: LoadBalancer) -> str:
     unasked = observed.endpoint_addresses is None or (bool(other) and observed.own_endpoint_addresses is None)
     if unasked and not desired.traffic_moved_because:
         return "nobody knows from DNS whether clients are led to it"
+    others = unnamed(site, lb)
+    if others:
+        return f"others have put something on it: {', '.join(others.values())}"
     if _serves(site, lb) and (chosen is None or not _serves(site, chosen)):
         return "members of it are ONLINE, and the other one has none"
     return ""

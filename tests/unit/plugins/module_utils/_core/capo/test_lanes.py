@@ -159,11 +159,29 @@ def test_a_load_balancer_in_error_is_refused_until_a_rebuild_is_allowed() -> Non
     assert decision.steps[1].body["vip_address"] == cloud.observed.load_balancers[0].vip_address
 
 
-@pytest.mark.parametrize(("status", "disruption"), [("OFFLINE", Disruption.NONE), ("ONLINE", Disruption.OUTAGE)])
-def test_a_rebuild_is_an_outage_only_where_something_still_answers(status: str, disruption: Disruption) -> None:
+@pytest.mark.parametrize(
+    ("told", "member", "leads_to", "disruption"),
+    [
+        ("OFFLINE", "OFFLINE", None, Disruption.NONE),
+        ("OFFLINE", "ERROR", ("198.51.100.7",), Disruption.NONE),
+        ("ONLINE", "OFFLINE", None, Disruption.OUTAGE),
+        ("DEGRADED", "OFFLINE", None, Disruption.OUTAGE),
+        ("ERROR", "ONLINE", None, Disruption.OUTAGE),
+        ("OFFLINE", "OFFLINE", ("VIP",), Disruption.OUTAGE),
+    ],
+)
+def test_a_rebuild_is_an_outage_only_where_something_may_still_answer(
+    told: str, member: str, leads_to: tuple[str, ...] | None, disruption: Disruption
+) -> None:
     cloud = built(want("az1", **QUIET))
-    broken = changed(cloud, provisioning_status="ERROR", operating_status=status)
-    assert decide(want("az1", allow_rebuild=True, **QUIET), broken).disruption is disruption
+    (lb,) = cloud.observed.load_balancers
+    members = tuple(replace(one, operating_status=member) for one in lb.pools[0].members)
+    broken = changed(
+        cloud, provisioning_status="ERROR", operating_status=told, pools=(replace(lb.pools[0], members=members),)
+    )
+    answers = leads_to and tuple(lb.vip_address if one == "VIP" else one for one in leads_to)
+    world = replace(broken, endpoint_addresses=answers)
+    assert decide(want("az1", allow_rebuild=True, **QUIET), world).disruption is disruption
 
 
 def test_one_zone_in_error_does_not_keep_the_others_from_their_upkeep() -> None:

@@ -190,7 +190,15 @@ def test_the_picture_sees_what_an_undo_could_miss() -> None:
 def test_no_step_steers_by_what_it_expects() -> None:
     """`expect` is a piece of the object: lanes, locks and subresources have fields of their own."""
     fields = {"members", "name", "tags", "port_id", "description", "vip_address", "allowed_cidrs", "default_pool_id"}
-    fields |= {"admin_state_up", "delay", "timeout", "max_retries", "max_retries_down", "timeout_client_data", "timeout_member_data"}
+    fields |= {
+        "admin_state_up",
+        "delay",
+        "timeout",
+        "max_retries",
+        "max_retries_down",
+        "timeout_client_data",
+        "timeout_member_data",
+    }
     for scenario in SCENARIOS.values():
         cloud, wish = scenario()
         steps: list[Step] = [*decide(wish, cloud.observed).steps]
