@@ -116,6 +116,12 @@ options:
     description: Zones that may be without an C(ONLINE) member, or unpublished, when something else is deleted.
     type: list
     elements: str
+  others_may_go:
+    description:
+      - What others have put on a load balancer, and may go with it when that is deleted.
+      - Listeners and pools by name, members by address. As long as one is not named, its load balancer stays.
+    type: list
+    elements: str
   empty_pools_because:
     description:
       - Why the last members that answer shall be taken out of a pool. Without it they stay. Where others have come in

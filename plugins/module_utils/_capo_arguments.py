@@ -80,6 +80,7 @@ WANTED: Spec = {
     "traffic_moved": {"type": "bool", "default": False},
     "traffic_moved_because": {"type": "str"},
     "allow_unhealthy_zones": {"type": "list", "elements": "str"},
+    "others_may_go": {"type": "list", "elements": "str"},
     "empty_pools_because": {"type": "str"},
     "upkeep": {"type": "bool", "default": False},
     "allow_rebuild": {"type": "bool", "default": False},

@@ -87,8 +87,8 @@ class Topic(ABC, Generic[Observed]):
         """Its steps are about to be carried out. Refuses where one of them is not going to be possible (CORE-13)."""
 
     def recheck(self, step: Step, _decision: Decision, _observed: Observed) -> Step:
-        """Right before a step that disrupts, the step, pinned to what was just seen; Conflict where that is not the
-        world that was decided on."""
+        """Right before a step that disrupts or that nothing undoes, the step, pinned to what was just seen; Conflict
+        where that is not the world that was decided on."""
         return step
 
     def found_done(self, step: Step) -> None:
@@ -100,6 +100,10 @@ class Topic(ABC, Generic[Observed]):
 
     def refused(self, decision: Decision) -> None:
         """The task ends here, for what the decision says."""
+
+    def account(self) -> str:
+        """What was done so far, in a sentence; empty where that is nothing, or told elsewhere."""
+        return ""
 
     def report(self, _last: Decision) -> Result:
         """What the result tells besides the decision."""
@@ -114,7 +118,8 @@ def run(topic: Topic[Any], gate: Gate, progress: Progress) -> Result:
     except PortError as problem:
         now = _now(topic, state, problem)
         _settle(topic, state, now)
-        raise failed(problem, state, now) from problem
+        ended = failed(problem, state, now)
+        raise Failed(_with_account(topic, str(ended)), ended.result) from problem
     finally:
         if state.locked:
             state.lock.release()
@@ -131,7 +136,8 @@ def _rounds(topic: Topic[Any], state: Run, progress: Progress) -> Result:
         if refusal is not None:
             if not state.gate.check_mode:
                 topic.refused(decision)
-            raise Failed(str(refusal), tell(state, _refused(as_it_is(state, decision), refusal), refusal.code))
+            told = tell(state, _refused(as_it_is(state, decision), refusal), refusal.code)
+            raise Failed(_with_account(topic, str(refusal)), {**told, **topic.report(decision)})
         if state.gate.check_mode or not decision.steps:
             return _finished(topic, state, decision, observed)
         _see_that_it_gets_on(state, decision)
@@ -165,6 +171,11 @@ def _settle(topic: Topic[Any], state: Run, now: Decision | None) -> None:
             state.done.append(step)
             topic.found_done(step)
     state.unsure.clear()
+
+
+def _with_account(topic: Topic[Any], text: str) -> str:
+    """A task that fails half-way says what it has done all the same (CORE-14)."""
+    return " ".join(part for part in (topic.account(), text) if part)
 
 
 def _now(topic: Topic[Any], state: Run, problem: PortError) -> Decision | None:
@@ -232,13 +243,13 @@ def _signature(step: Step) -> str:
 
 def _execute(topic: Topic[Any], state: Run, decision: Decision, observed: Any, progress: Progress) -> None:
     def do(step: Step) -> None:
-        disrupts = step.disruption is not Disruption.NONE
+        grave = step.disruption is not Disruption.NONE or step.point_of_no_return
         if step.writes:
             state.gate.still_wanted()
-            state.lock.hold(firmly=disrupts)
+            state.lock.hold(firmly=grave)
         attempts.begin()
         try:
-            topic.do(topic.recheck(step, decision, observed) if disrupts else step, observed, progress)
+            topic.do(topic.recheck(step, decision, observed) if grave else step, observed, progress)
         except PortError as problem:
             if step.writes and (isinstance(problem, OutcomeUnknown) or attempts.lost()):
                 state.unsure.append(step)

@@ -38,6 +38,7 @@ _FIELDS = (
     "vip_network_id",
     "created_at",
     "tags",
+    "admin_state_up",
 )
 _AT_ONCE = 6
 
@@ -138,6 +139,7 @@ class Octavia:
             name=body["name"],
             protocol=body["protocol"],
             lb_algorithm=body["lb_algorithm"],
+            admin_state_up=_is_up(body),
             monitor=_monitor(monitor) if monitor else None,
             members=tuple(map(_member, members)),
             provisioning_status=body["provisioning_status"],
@@ -150,8 +152,13 @@ def _with(lb: LoadBalancer, listeners: Iterable[Listener], pools: Iterable[Pool]
 
 
 def _load_balancer(body: Mapping[str, Any]) -> LoadBalancer:
-    texts: dict[str, Any] = {name: body.get(name) or "" for name in _FIELDS if name != "tags"}
-    return LoadBalancer(**texts, tags=tuple(body.get("tags") or ()))
+    texts: dict[str, Any] = {name: body.get(name) or "" for name in _FIELDS if name not in ("tags", "admin_state_up")}
+    return LoadBalancer(**texts, tags=tuple(body.get("tags") or ()), admin_state_up=_is_up(body))
+
+
+def _is_up(body: Mapping[str, Any]) -> bool:
+    """Switched off by somebody, or not."""
+    return body.get("admin_state_up") is not False
 
 
 def _listener(body: Mapping[str, Any]) -> Listener:
@@ -164,6 +171,7 @@ def _listener(body: Mapping[str, Any]) -> Listener:
         pool_id=body.get("default_pool_id") or "",
         timeout_client_data=body.get("timeout_client_data"),
         timeout_member_data=body.get("timeout_member_data"),
+        admin_state_up=_is_up(body),
         provisioning_status=body["provisioning_status"],
         operating_status=body["operating_status"],
     )
@@ -175,6 +183,7 @@ def _monitor(body: Mapping[str, Any]) -> HealthMonitor:
         id=body["id"],
         name=body.get("name") or "",
         type=body["type"],
+        admin_state_up=_is_up(body),
         provisioning_status=body["provisioning_status"],
         **numbers,
     )

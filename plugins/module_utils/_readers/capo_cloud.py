@@ -5,13 +5,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import TypeVar
 
 from .._core.capo.cidrs import version_of_address
 from .._core.capo.names import retiring_name
-from .._core.capo.site import external_network, find_subnets, ip_version
+from .._core.capo.site import external_network, find_subnets, ip_version, other_endpoint
 from .._core.capo.state import CapoDesired, CapoObserved, CloudFacts, LoadBalancer, Quota, Ref
 from .._ports.errors import Forbidden
 from .._ports.neutron import Neutron
@@ -30,6 +30,7 @@ class CapoCloud:
         """`known`: what the management cluster, the options and this run's refusals say already. `quotas`: may
         something be made? `endpoint`: is the endpoint's name looked up?"""
         lbs, count = self._octavia.load_balancers(_is_meant(desired, known))
+        asked = endpoint or (desired.resolve_endpoint is None and _is_double(lbs))
         mapped = bool(desired.zones) and desired.state == "present"
         networks = self._neutron.networks(desired.network) if mapped else ()
         subnets = self._neutron.subnets([one.subnet for one in desired.zones], networks) if mapped else ()
@@ -40,7 +41,8 @@ class CapoCloud:
             networks=networks,
             subnets=subnets,
             floating_ips=self._neutron.floating_ips(),
-            endpoint_addresses=self._endpoint(desired.endpoint_host) if endpoint else None,
+            endpoint_addresses=self._endpoint(desired.endpoint_host) if asked else None,
+            own_endpoint_addresses=self._endpoint(other_endpoint(desired, known.cluster)) if asked else None,
             elsewhere=self._elsewhere(known, lbs),
         )
         limits: dict[str, Quota] = {}
@@ -89,6 +91,12 @@ class CapoCloud:
 
     def _endpoint(self, host: str) -> tuple[str, ...] | None:
         return self._resolve(host) if host and version_of_address(host) is None else None
+
+
+def _is_double(lbs: Iterable[LoadBalancer]) -> bool:
+    """Are there two of one name? Which of them clients use is asked before one of them goes."""
+    names = [lb.name for lb in lbs if lb.provisioning_status != "PENDING_DELETE"]
+    return len(set(names)) < len(names)
 
 
 def _ipv4(desired: CapoDesired, observed: CapoObserved) -> int:

@@ -6,13 +6,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
+from threading import Lock as Turn
 from typing import Any
 
 from .._core.capo.assembly import KIND
 from .._core.capo.decide import decide, decide_members
 from .._core.capo.message import DONE, account
+from .._core.capo.recheck import settled, still_planned
 from .._core.capo.state import CapoDesired, CapoObserved, CloudFacts, OpenStackCluster
 from .._core.data import canonical
 from .._core.model import Decision, Step, Target
@@ -72,6 +74,7 @@ class CapoTopic(Topic[Seen]):
         self._network = ""  # of the load balancers, for the lock's marker
         self._taken: set[str] = set()  # steps that were refused because what they make is there already
         self._last_of_lanes: dict[str, Step] = {}
+        self._looking = Turn()  # lanes that look again do so one after the other
         self._done: list[Step] = []
         self._spent: dict[str, float] = {}
         self._begun = waiting.clock.now()
@@ -129,6 +132,18 @@ class CapoTopic(Topic[Seen]):
         self._writes.known(lb.id for lb in observed.observed.load_balancers)
         self._network = _network(observed)
         self._last_of_lanes = {step.lane: step for step in decision.steps if step.port == "octavia"}
+
+    def recheck(self, step: Step, _decision: Decision, _observed: Seen) -> Step:
+        """A proof is as old as what it was read from, and steps before this one take minutes: where the endpoint leads,
+        who answers and whose it all is are asked again right before anything is taken away."""
+        with self._looking:
+            seen = self.read()
+        now = self.decide(replace(seen, observed=settled(seen.observed)))
+        found = still_planned(replace(step, body=self._writes.answers.resolve(step.body)), now.steps)
+        if found is None:
+            problem = f"{step.verb} {step.ref} is not due any more: {now.message}"
+            raise Conflict(problem, "It is looked at and decided on anew.")
+        return replace(step, expect=found.expect)
 
     def do(self, step: Step, observed: Seen, progress: Progress) -> None:
         who = f"{observed.desired.namespace}/{observed.desired.cluster} {step.lane}"
@@ -189,11 +204,14 @@ class CapoTopic(Topic[Seen]):
     def refused(self, decision: Decision) -> None:
         self._events.refused(decision)
 
+    def account(self) -> str:
+        return account(self._done, DONE)
+
     def report(self, last: Decision) -> Result:
         said: Result = {}
         if self._done:
             self._events.missing(last)
-            said["message"] = f"{account(self._done, DONE)} {last.message}"
+            said["message"] = f"{self.account()} {last.message}"
         spent = {what: round(seconds, 3) for what, seconds in sorted(self._spent.items())}
         return {**said, "timings": {"total": round(self._waiting.clock.now() - self._begun, 3), "spent": spent}}
 

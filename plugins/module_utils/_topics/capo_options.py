@@ -37,7 +37,7 @@ _PLAIN = (
     "adopted",
     "state",
 )
-_LISTS = ("additional_ports", "allowed_cidrs", "tags", "allow_unhealthy_zones", "former_uids")
+_LISTS = ("additional_ports", "allowed_cidrs", "tags", "allow_unhealthy_zones", "others_may_go", "former_uids")
 
 
 def desired_state(options: Mapping[str, Any], wishes: Mapping[str, Any]) -> CapoDesired:

@@ -15,6 +15,10 @@ from ipaddress import IPv4Network, IPv6Network, collapse_addresses, ip_address, 
 
 from .state import Machine, OpenStackCluster
 
+# Which bytes of an IPv6 address hold the IPv4 one, by the length of a NAT64 prefix from 32 to 96 (RFC 6052, 2.2). The
+# last is also that of ::ffff:0:0/96. Every network may have a prefix of its own, so all of them are looked at.
+_EMBEDDED = ((4, 5, 6, 7), (5, 6, 7, 9), (6, 7, 9, 10), (7, 9, 10, 11), (9, 10, 11, 12), (12, 13, 14, 15))
+
 
 def network_of(text: str) -> IPv4Network | IPv6Network | None:
     """The network a CIDR or a bare address stands for, host bits cut off; None for anything else."""
@@ -43,6 +47,32 @@ def canonical_address(text: str) -> str:
 def same_address(one: str, other: str) -> bool:
     """Equal as addresses: fd00::1 is fd00:0::1."""
     return canonical_address(one) == canonical_address(other)
+
+
+def leads_to(answer: str, address: str) -> bool:
+    """Does somebody who is told `answer` by DNS come to `address`? Also through NAT64 and as IPv4-mapped address."""
+    if same_address(answer, address):
+        return True
+    if version_of_address(answer) != 6 or version_of_address(address) != 4:
+        return False
+    packed, wanted = ip_address(answer).packed, ip_address(address).packed
+    places = [at for at in _EMBEDDED if at[-1] == 15 or packed[8] == 0]
+    return any(bytes(packed[one] for one in at) == wanted for at in places)
+
+
+def unfit_for_member(address: str, cluster: OpenStackCluster | None) -> str:
+    """Why no machine can be reached at an address, in a clause; empty where one may be. What is no address at all is
+    refused elsewhere."""
+    if version_of_address(address) is None:
+        return ""
+    found = ip_address(address)
+    kinds = ("is_unspecified", "is_loopback", "is_multicast", "is_link_local", "is_reserved")
+    kind = next((one for one in kinds if getattr(found, one)), "")
+    if kind:
+        return f"it is {kind.removeprefix('is_').replace('_', '-')}"
+    networks = [network_of(subnet.cidr) for subnet in (cluster.subnets if cluster else ())]
+    versions = {network.version for network in networks if network is not None}
+    return "" if not versions or found.version in versions else f"no subnet of the cluster is IPv{found.version}"
 
 
 def is_inside(address: str, network: IPv4Network | IPv6Network) -> bool:

@@ -13,7 +13,7 @@ from .floating import Choice, choose
 from .give_back import addresses_lost, give_back_lane, given_back, is_given_back, unproven
 from .guards import guards, input_faults, member_guards, quota_findings, recorded_elsewhere
 from .labels import error
-from .lanes import fallback_lane, lane_for, members_lane, retiring_lanes
+from .lanes import fallback_lane, lane_for, members_lane, retiring_lanes, twin_lanes
 from .members import placement_findings
 from .message import counted
 from .ownership import LEGACY_LANE, Assignment, Owner, Unwanted, assign, by_slot, hold_legacy, owner_of, unadopt
@@ -24,8 +24,9 @@ from .report import meant, meant_members, seen, seen_now, standing
 from .retire import Retirement, plan_retirement, retirement_lanes, stray_lane, unclaimed
 from .site import SINGLE, Site, survey
 from .state import CapoDesired, CapoObserved
+from .strangers import strangers_go, strangers_stay
 from .terms import as_far_as_possible
-from .twins import lock_lane, twin_lanes
+from .twins import lock_lane
 from .validate import validate
 
 
@@ -73,7 +74,8 @@ def decide_members(desired: CapoDesired, observed: CapoObserved) -> Decision:
     assigned = unadopt(site, assigned)
     there = [(slot, lb) for slot, lb in by_slot(site, assigned) if lb is not None]
     lanes = [members_lane(site, slot, lb) for slot, lb in there]
-    beside = [*retiring_lanes(site, assigned, set()), *fallback_lane(site, assigned, set()), lock_lane(site)]
+    beside = [*retiring_lanes(site, assigned, set()), *fallback_lane(site, assigned, set())]
+    beside += [*twin_lanes(site, assigned, remove=False), lock_lane(site)]
     work.phases.append([*lanes, *beside])
     drained = work.drain(wait=any(lane.stuck for lane in lanes) or len(lanes) < len(site.slots))
     what = "it has no load balancer of its own, so its machines are registered with no zone's."
@@ -115,7 +117,7 @@ def _present(
     work = Assembly(awaiting=retirement.awaiting)
     work.findings = [*assigned.findings, *retirement.findings, *unclaimed(site, assigned)]
     work.findings += [*remarks, *worth_knowing(site, assigned)]
-    beside = [*fallback_lane(site, assigned, going), *twin_lanes(assigned.twins), lock_lane(site)]
+    beside = [*fallback_lane(site, assigned, going), *twin_lanes(site, assigned, remove=True), lock_lane(site)]
     # What steps aside in a lane of the first phase is looked after when that is done.
     work.phases = [[*lanes.values(), *beside], retiring_lanes(site, assigned, going)]
     drained = work.drain(wait=bool(site.held) or any(lane.stuck for lane in lanes.values()))
@@ -152,6 +154,9 @@ def _absent(site: Site, assigned: Assignment) -> Decision:
     if strange:
         return refuse(site.desired, Verdict.BLOCKED, strange, standing(site, assigned))
     going = [one for one in ours if not is_given_back(site, one.lb)]
+    others = [finding for one in going if (finding := strangers_stay(site, one.lb)) is not None]
+    if others:
+        return refuse(site.desired, Verdict.BLOCKED, others, standing(site, assigned))
     leaving = [one for one in ours if one in going or addresses_lost(site, one.lb)]
     deleting = site.observed.cluster is not None and site.observed.cluster.deleting
     if leaving and not (site.desired.traffic_moved or deleting):
@@ -163,6 +168,7 @@ def _absent(site: Site, assigned: Assignment) -> Decision:
     if any(one.severity is Severity.ERROR for one in doubts):
         return refuse(site.desired, Verdict.BLOCKED, doubts, standing(site, assigned))
     work = Assembly(findings=[*assigned.findings, *doubts, *unclaimed(site, assigned)])
+    work.findings += strangers_go(site, [one.lb for one in going])
     lanes = retirement_lanes(site, going, (), Disruption.OUTAGE)
     lanes += [give_back_lane(site, one) for one in ours if one not in going]
     work.phases = _with_last([*lanes, stray_lane(site, ()), lock_lane(site)], _mirrored_zone(site))

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from .cidrs import canonical_address, is_inside, network_of, same_address, version_of_address
+from .cidrs import canonical_address, is_inside, leads_to, network_of, same_address, version_of_address
 from .floating import asked_address, takes_one
-from .members import online_members
+from .members import online_members, switched_off
 from .ownership import Assignment, by_slot
 from .site import Site, Slot, single_slot
 from .state import LoadBalancer
@@ -83,6 +83,9 @@ def _reason(site: Site, slot: Slot, lb: LoadBalancer) -> str:
         return "it has no address yet"
     if lb.provisioning_status != "ACTIVE":
         return f"it is {lb.provisioning_status}"
+    off = switched_off(lb, site.api_port)
+    if off:
+        return f"{off} is switched off (admin_state_up is false)"
     if not online_members(lb, site.api_port):
         return "none of its members is ONLINE"
     if slot.zone and site.desired.floating_ips and takes_one(slot) and same_address(address, lb.vip_address):
@@ -102,5 +105,7 @@ def _compared(wanted: set[str], resolved: tuple[str, ...] | None) -> dict[str, l
     """What the endpoint's name leads to against what should be published; null where nobody was asked."""
     if resolved is None:
         return {"resolved": None, "missing": None, "extra": None}
-    have, want = {canonical_address(one) for one in resolved}, {canonical_address(one) for one in wanted}
-    return {"resolved": sorted(have), "missing": sorted(want - have), "extra": sorted(have - want)}
+    want = {canonical_address(one) for one in wanted}
+    have = {next((one for one in want if leads_to(answer, one)), canonical_address(answer)) for answer in resolved}
+    shown = sorted({canonical_address(answer) for answer in resolved})
+    return {"resolved": shown, "missing": sorted(want - have), "extra": sorted(have - want)}

@@ -16,9 +16,8 @@ from .lanes import let_go
 from .members import member_body
 from .names import capo_description, former_name, is_mark, port_name
 from .ownership import Unwanted, made_here, mark_of
-from .proof import addresses
 from .report import seen
-from .site import Site
+from .site import Site, addresses
 from .state import FloatingIp, LoadBalancer, Pool
 from .steps import await_load_balancer, replace_members, update
 

@@ -10,11 +10,13 @@ from dataclasses import replace
 from ..data import Json
 from ..model import Disruption, Finding, Severity, Step, Verdict
 from .assembly import Lane
+from .cidrs import leads_to
 from .floating import Choice, is_ours
 from .labels import error
+from .members import is_online, switched_off
 from .names import port_name, retiring_name
 from .ownership import LEGACY_LANE, Assignment, Owner, Unwanted, is_fallback, may_rebuild, owner_of
-from .site import Site, Slot, ip_version, single_slot
+from .site import Site, Slot, addresses, ip_version, known_targets, single_slot
 from .state import FloatingIp, LoadBalancer
 from .steps import (
     await_load_balancer,
@@ -26,7 +28,9 @@ from .steps import (
     delete_load_balancer,
     update,
 )
-from .trees import load_balancer_body, update_members, update_tree, wanted_tags
+from .strangers import strangers_stay
+from .trees import load_balancer_body, switch_on, update_members, update_tree, wanted_tags
+from .twins import may_serve
 
 SERVING = ("ONLINE", "DEGRADED")
 
@@ -106,8 +110,12 @@ def _rebuild(site: Site, lane: Lane, slot: Slot, lb: LoadBalancer, choice: Choic
         remedy = f"{how}, or ask the cloud's operators to fail it over."
         lane.findings.append(error("load_balancer_error", lb.name, what, remedy, lb.id))
         return
-    serving = [lb.operating_status, *(listener.operating_status for listener in lb.listeners)]
-    disruption = Disruption.OUTAGE if any(status in SERVING for status in serving) else Disruption.NONE
+    others = strangers_stay(site, lb)
+    if others is not None:
+        lane.stuck = True
+        lane.findings.append(others)
+        return
+    disruption = Disruption.OUTAGE if _may_be_used(site, lb) else Disruption.NONE
     lane.creates = True
     lane.verdict = Verdict.RECREATE
     lane.note("load_balancer", "ERROR", "ACTIVE")
@@ -115,6 +123,15 @@ def _rebuild(site: Site, lane: Lane, slot: Slot, lb: LoadBalancer, choice: Choic
     freed = replace(choice, ip=_freed(choice.ip, lb), detach=_freed(choice.detach, lb))
     again = replace(freed, action="attach") if choice.action == "keep" else freed
     _create(site, lane, slot, again, lb.vip_address if lb.vip_subnet_id == slot.subnet_id else "")
+
+
+def _may_be_used(site: Site, lb: LoadBalancer) -> bool:
+    """ERROR is about Octavia's last change of it: what was built before may serve on, whatever one status says."""
+    told = [lb.operating_status, *(one.operating_status for one in lb.listeners)]
+    told += [pool.operating_status for pool in lb.pools]
+    answering = any(is_online(member, pool) for pool in lb.pools for member in pool.members)
+    led_to = any(leads_to(one, address) for one in known_targets(site.observed) for address in addresses(site, lb))
+    return answering or led_to or any(status in SERVING for status in told)
 
 
 def _freed(ip: FloatingIp | None, lb: LoadBalancer) -> FloatingIp | None:
@@ -141,6 +158,8 @@ def _update_in_place(site: Site, lane: Lane, slot: Slot, lb: LoadBalancer, choic
         what = f"becomes {slot.name}" if "name" in change else "gets its marks and tags"
         why = f"{lb.name} {what}, the load balancer of {slot.owner}"
         lane.add(update(lb, "load_balancer", lb, change, why))
+    if not lb.admin_state_up:
+        switch_on(lane, lb, "load_balancer", lb)
     update_tree(site, lane, slot, lb)
     _give_floating_ip(site, lane, slot, choice, lb.vip_port_id)
 
@@ -201,6 +220,44 @@ def retiring_lanes(site: Site, assigned: Assignment, going: set[str]) -> list[La
     ]
 
 
+def twin_lanes(site: Site, assigned: Assignment, *, remove: bool) -> list[Lane]:
+    """A second load balancer of a zone goes where it serves nobody. Else, or in a run that removes nothing, it is named
+    and looked after."""
+    return [_twin_lane(site, slot, assigned.of(slot.zone), lb, remove) for slot, lb in _twins(site, assigned)]
+
+
+def _twins(site: Site, assigned: Assignment) -> list[tuple[Slot, LoadBalancer]]:
+    return [(slot, lb) for slot in site.slots for zone, lb in assigned.twins if zone == slot.zone]
+
+
+def _twin_lane(site: Site, slot: Slot, chosen: LoadBalancer | None, lb: LoadBalancer, remove: bool) -> Lane:
+    lane = Lane(f"{slot.zone} (twin)")
+    serves = may_serve(site, chosen, lb)
+    if lb.pending:
+        lane.steps += [await_load_balancer(lb)] if remove else []
+    elif serves or not remove:
+        lane = members_lane(site, slot, lb, lane.name) if lb.provisioning_status == "ACTIVE" else lane
+    else:
+        lane.note("load_balancer", lb.id, None)
+        why = f"zone {slot.zone} has another load balancer, and nobody was told of this one"
+        lane.add(delete_load_balancer(lb, why, Disruption.NONE))
+    lane.findings.append(_twin_finding(slot, chosen, lb, "" if lb.pending else serves, remove))
+    return lane
+
+
+def _twin_finding(slot: Slot, chosen: LoadBalancer | None, lb: LoadBalancer, serves: str, remove: bool) -> Finding:
+    what = f"load balancer {lb.id} ({lb.vip_address}) was made for zone {slot.zone}, too, by a run that was killed"
+    if not serves:
+        remedy = "It is removed." if remove else "A run in full removes it."
+        return Finding("twin", Severity.WARNING, lb.name, f"{what}; nobody was told of it.", remedy, lb.id)
+    remedy = (
+        f"See whether clients use it or {chosen.id if chosen else 'none'}, and delete the other one by hand. Where "
+    )
+    remedy += "nobody uses it, have DNS asked, or say in traffic_moved_because how you know."
+    severity = Severity.ERROR if remove else Severity.WARNING
+    return Finding("twin_undecided", severity, lb.name, f"{what}, and {serves}.", remedy, lb.id)
+
+
 def _place_of(site: Site, one: Unwanted) -> Slot:
     lb = one.lb
     name = site.identity.zone(one.zone)
@@ -217,6 +274,12 @@ def members_lane(site: Site, slot: Slot, lb: LoadBalancer, name: str = "") -> La
         lane.findings.append(Finding("members_not_writable", severity, lb.name, what, "Run again when it is ACTIVE."))
         return lane
     for port in site.ports:
+        off = switched_off(lb, port)
+        if off:
+            what = f"{off} is switched off (admin_state_up is false), so nobody is served there."
+            remedy = "A run in full switches what is to stay on again."
+            lane.note("admin_state_up", False, True, port)
+            lane.findings.append(Finding("switched_off", Severity.WARNING, lb.name, what, remedy, port))
         listener = lb.listener(port)
         pool = lb.pool(listener.pool_id) if listener else None
         if pool is not None and pool.provisioning_status != "ERROR":

@@ -11,11 +11,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from ipaddress import ip_address
 from typing import Any
 
 from ..model import Finding, Severity
-from .cidrs import network_of, same_address
+from .cidrs import is_inside, network_of, same_address
 from .names import member_name
 from .site import Site, Slot
 from .state import LoadBalancer, Machine, Member, OpenStackCluster, Pool, Subnet
@@ -49,11 +48,8 @@ def machines_for(site: Site, zone: str) -> tuple[Machine, ...]:
 def placement_findings(site: Site) -> list[Finding]:
     """Machines without a load balancer, zones without machines, names that do not meet (facts: capo §11.1, §11.7)."""
     desired, zones = site.desired, site.desired.zone_names
-    findings = []
+    findings = _address_findings(site)
     for machine in site.machines:
-        if not machine.address:
-            what = "it has no internal address yet; it is registered once it has one."
-            findings.append(Finding("machine_without_address", Severity.INFO, f"machine {machine.name}", what))
         if not place(machine, zones, desired.zone_aliases, desired.allow_cross_az_members, False):
             domain = machine.failure_domain or "(none)"
             what = f"its failure domain {domain} is no zone of the mapping, so no zone's load balancer takes it."
@@ -73,6 +69,22 @@ def placement_findings(site: Site) -> list[Finding]:
             what = f"no failure domain of the cluster ({', '.join(domains)}) has this name or an alias to it."
             remedy = "Say in zone_aliases which Nova zones this Octavia zone serves."
             findings.append(Finding("zone_names_differ", Severity.WARNING, f"zones[{zone}]", what, remedy, zone))
+    return findings
+
+
+def _address_findings(site: Site) -> list[Finding]:
+    findings = []
+    for machine in site.observed.machines:
+        where, unfit = f"machine {machine.name}", site.unfit(machine)
+        if machine.deleting:
+            continue
+        if not machine.address:
+            what = "it has no internal address yet; it is registered once it has one."
+            findings.append(Finding("machine_without_address", Severity.INFO, where, what))
+        elif unfit:
+            what = f"its address {machine.address} is refused, for {unfit}; a member that it has stays as it is."
+            remedy = "See why its OpenStackMachine, or the option machines, names that one."
+            findings.append(Finding("machine_address_unfit", Severity.WARNING, where, what, remedy, machine.address))
     return findings
 
 
@@ -146,7 +158,7 @@ def plan_members(site: Site, slot: Slot, port: int, pool: Pool | None) -> Member
         for machine in machines
         if machine.address and not any(_is_at(member, machine.address, port) for member in existing)
     ]
-    last = _last_that_answer(site, found, pool, rolled_out=bool(new)) if pool else []
+    last = _last_that_answer(found, pool, rolled_out=bool(new)) if pool else []
     holding = _holding(site, found, new, last)
     held = [member for member in last if holding]
     body = [body for _member, body in found.kept]
@@ -176,7 +188,7 @@ def _sorted(site: Site, slot: Slot, port: int, existing: Iterable[Member], machi
             found.kept.append((member, body))
             found.renamed += [machine.name] if member.name != body["name"] else []
             found.repaired += [machine.name] if member.provisioning_status == "ERROR" else []
-        elif not member.name.startswith(prefix) or _has_no_address_yet(member, slot.name, port, machines):
+        elif not member.name.startswith(prefix) or _has_no_address_yet(member, port, machines):
             found.kept.append((member, member_body(member)))
             found.foreign += [] if member.name.startswith(prefix) else [member.address]
         elif any(same_address(member.address, one.address) for one in site.machines if one.address):
@@ -186,14 +198,13 @@ def _sorted(site: Site, slot: Slot, port: int, existing: Iterable[Member], machi
     return found
 
 
-def _last_that_answer(site: Site, found: _Sorted, pool: Pool, rolled_out: bool) -> list[Member]:
+def _last_that_answer(found: _Sorted, pool: Pool, rolled_out: bool) -> list[Member]:
     """Members that are not wanted any more, where no other one answers. A machine that runs counts in an empty pool
-    whatever is said of its health. `rolled_out`: others come in place of machines that do not exist any more, which
-    answer nobody whatever is still said of them."""
+    whatever is said of its health. `rolled_out`: others come in place of them; what is only announced answers nobody,
+    whoever announced it, so those that answer stay until one of the others does."""
     if any(is_online(member, pool) for member, _body in found.kept):
         return []
-    stale = [member for member in found.stale if not rolled_out or _is_dying(site, member)]
-    answering = [member for member in (*found.leaving, *stale) if is_online(member, pool)]
+    answering = [member for member in (*found.leaving, *found.stale) if is_online(member, pool)]
     return answering or (list(found.leaving) if not (found.kept or rolled_out) else [])
 
 
@@ -225,9 +236,10 @@ def _machine_of(member: Member, port: int, wanted: Mapping[str, Machine]) -> Mac
     return next((machine for address, machine in wanted.items() if _is_at(member, address, port)), None)
 
 
-def _has_no_address_yet(member: Member, lb_name: str, port: int, machines: Iterable[Machine]) -> bool:
-    """A machine whose address is not known right now keeps the member that bears its name."""
-    return any(not one.address and member.name == member_name(lb_name, port, one.name) for one in machines)
+def _has_no_address_yet(member: Member, port: int, machines: Iterable[Machine]) -> bool:
+    """A machine whose address is not known right now keeps the member that bears its name, whatever the load balancer
+    was called when it was registered."""
+    return any(not one.address and member.name.endswith(f"-{port}-{one.name}") for one in machines)
 
 
 def _new(site: Site, slot: Slot, port: int, machine: Machine) -> dict[str, Any]:
@@ -263,18 +275,34 @@ def _cluster_subnets(site: Site) -> tuple[Subnet, ...]:
 def _subnet_around(address: str, subnets: Iterable[Subnet]) -> str:
     for subnet in subnets:
         network = network_of(subnet.cidr)
-        if network is not None and ip_address(address) in network:
+        if network is not None and is_inside(address, network):
             return subnet.id
     return ""
 
 
 def is_online(member: Member, pool: Pool) -> bool:
-    """Where there is no monitor nobody can tell, so it counts. Below a monitor, NO_MONITOR means not checked yet."""
-    return member.operating_status == "ONLINE" or (pool.monitor is None and member.operating_status == "NO_MONITOR")
+    """Where there is no monitor nobody can tell, so it counts. Below a monitor, NO_MONITOR means not checked yet. What
+    somebody has switched off gets no connections, whatever is still said of its health."""
+    told = member.operating_status == "ONLINE" or (pool.monitor is None and member.operating_status == "NO_MONITOR")
+    return told and not is_drained(member)
+
+
+def is_drained(member: Member) -> bool:
+    return not member.admin_state_up or member.weight == 0
+
+
+def switched_off(lb: LoadBalancer, port: int) -> str:
+    """What of a load balancer, on the way of a port's clients, somebody has switched off; empty where nothing is."""
+    listener = lb.listener(port)
+    pool = lb.pool(listener.pool_id) if listener else None
+    parts = (("the load balancer", lb), (f"its listener on port {port}", listener), (f"the pool of port {port}", pool))
+    return next((what for what, part in parts if part is not None and not part.admin_state_up), "")
 
 
 def online_members(lb: LoadBalancer, port: int) -> int:
     """Members that answer on a port."""
     listener = lb.listener(port)
     pool = lb.pool(listener.pool_id) if listener else None
-    return sum(is_online(member, pool) for member in pool.members) if pool else 0
+    if pool is None or switched_off(lb, port):
+        return 0
+    return sum(is_online(member, pool) for member in pool.members)

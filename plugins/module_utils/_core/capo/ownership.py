@@ -114,7 +114,7 @@ class Unwanted:
 
 @dataclass(frozen=True)
 class Assignment:
-    """The cluster's load balancers by the part they play. `twins` by zone: they go in any case, and play none."""
+    """The cluster's load balancers by the part they play. `twins` by zone: they play none."""
 
     current: tuple[tuple[str, LoadBalancer], ...] = ()  # zone → the one to use; "" for the single one
     unwanted: tuple[Unwanted, ...] = ()

@@ -13,13 +13,13 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ..model import Finding, Severity
-from .cidrs import same_address, version_of_address
+from .cidrs import leads_to, same_address, version_of_address
 from .dns import dns_records
 from .floating import asked_address
 from .labels import error
 from .members import is_online, plan_members
 from .ownership import Assignment, by_slot, is_rebuilt
-from .site import Site, Slot
+from .site import Site, Slot, known_targets, other_endpoint
 from .state import LoadBalancer
 
 NOT_YET = "Run with traffic_moved: false until it is so."
@@ -53,7 +53,7 @@ def _unready(site: Site, assigned: Assignment, records: Mapping[str, Any]) -> Fi
     reasons = {one["zone"]: one["reason"] for one in records["withhold"]}
     for slot, lb in by_slot(site, assigned):
         if lb is not None and slot.zone not in reasons and not _will_answer(site, slot, lb):
-            reasons[slot.zone] = "this run takes out its last ONLINE member"
+            reasons[slot.zone] = "its last ONLINE member is not one of the machines that stay"
     if len(reasons) >= len(records["publish"]) + len(records["withhold"]):
         what = "traffic is said to have moved, but no load balancer that stays has an ONLINE member."
         return error("no_healthy_zone", "traffic_moved", what, NOT_YET)
@@ -81,36 +81,43 @@ def doubtful(site: Site, publish: Mapping[str, str]) -> Finding | None:
 
 def _doubt(site: Site, publish: Mapping[str, str]) -> Finding | None:
     host, where = site.desired.endpoint_host, "traffic_moved"
-    leads_to = (host,) if version_of_address(host) is not None else site.observed.endpoint_addresses
+    answers = (host,) if version_of_address(host) is not None else site.observed.endpoint_addresses
     otherwise = "Or say in traffic_moved_because how else you know that clients have moved."
-    if leads_to is None:
+    if answers is None:
         asked = "resolve_endpoint is false" if site.desired.resolve_endpoint is False else "DNS could not be asked"
         why = asked if host else "no endpoint_host is known"
         what = f"{why}, so nobody knows where clients of {host or 'the cluster'} go."
         return error("endpoint_not_asked", where, what, f"Have DNS asked, and run again. {otherwise}", host)
-    if not leads_to:
+    if not answers:
         what = f"{host} leads nowhere now."
         return error("endpoint_unresolved", where, what, f"Publish the records first. {otherwise}", host)
-    lacking = [one for one in publish if not any(same_address(one, other) for other in leads_to)]
+    lacking = [one for one in publish if not any(leads_to(answer, one) for answer in answers)]
     if not lacking:
-        return None
+        return _own_doubt(site, otherwise)
     zones = ", ".join(f"{one} (zone {publish[one]})" if publish[one] else one for one in lacking)
     what = f"{host} does not lead to {zones}."
     return error("endpoint_lacks_zone", where, what, f"Publish the records first. {otherwise}", lacking)
 
 
+def _own_doubt(site: Site, otherwise: str) -> Finding | None:
+    """An option that names another host says nothing of those who come by the object's own."""
+    own, answers = other_endpoint(site.desired, site.observed.cluster), site.observed.own_endpoint_addresses
+    if not own or answers:
+        return None
+    if answers is None:
+        what = f"DNS was not asked, or did not say, where the cluster's own endpoint {own} leads."
+        return error("endpoint_not_asked", "endpoint_host", what, f"Have DNS asked, and run again. {otherwise}", own)
+    what = f"the cluster's own endpoint {own} leads nowhere now."
+    return error("endpoint_unresolved", "endpoint_host", what, f"Publish its records first. {otherwise}", own)
+
+
 def _will_answer(site: Site, slot: Slot, lb: LoadBalancer) -> bool:
-    """Does it have an ONLINE member that this plan leaves in place?"""
+    """Does it have an ONLINE member that this plan leaves in place, and not only until another one answers?"""
     listener = lb.listener(site.api_port)
     pool = lb.pool(listener.pool_id) if listener else None
-    kept = {one["address"] for one in plan_members(site, slot, site.api_port, pool).body}
+    plan = plan_members(site, slot, site.api_port, pool)
+    kept = {one["address"] for one in plan.body} - set(plan.held)
     return pool is not None and any(is_online(one, pool) and one.address in kept for one in pool.members)
-
-
-def addresses(site: Site, lb: LoadBalancer) -> tuple[str, ...]:
-    """VIP and floating IP of a load balancer."""
-    ip = site.observed.floating_ip_on(lb.vip_port_id)
-    return tuple(address for address in (lb.vip_address, ip.address if ip else "") if address)
 
 
 def endpoint_needs(site: Site, name: str, lost: Iterable[str]) -> Finding | None:
@@ -124,12 +131,10 @@ def endpoint_needs(site: Site, name: str, lost: Iterable[str]) -> Finding | None
 
 def _needed_by_endpoint(site: Site, lost: Iterable[str]) -> str:
     """An address that moves along to another load balancer does not count."""
-    cluster = site.observed.cluster
-    endpoint = [*(site.observed.endpoint_addresses or ()), *([cluster.endpoint_host] if cluster else [])]
     moving = [asked_address(site, slot.zone) for slot in site.slots]
     for address in lost:
         if any(asked and same_address(address, asked) for asked in moving):
             continue
-        if any(same_address(address, target) for target in endpoint if target):
+        if any(leads_to(target, address) for target in known_targets(site.observed)):
             return address
     return ""

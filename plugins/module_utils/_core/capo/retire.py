@@ -19,9 +19,10 @@ from .floating import Choice, stray
 from .labels import error
 from .lanes import let_go
 from .ownership import Assignment, Owner, Unwanted, owner_of
-from .proof import addresses, against, endpoint_needs
-from .site import Site
+from .proof import against, endpoint_needs
+from .site import Site, addresses
 from .steps import await_load_balancer, delete_floating_ip, delete_load_balancer
+from .strangers import strangers_go, strangers_stay
 
 
 @dataclass(frozen=True)
@@ -73,10 +74,9 @@ def plan_retirement(site: Site, assigned: Assignment) -> Retirement:
     if any(one.severity is Severity.ERROR for one in proof):
         return Retirement(blocked=proof)
     reasons = [(one, _reason(site, one)) for one in candidates]
-    return Retirement(
-        going=tuple(one for one, reason in reasons if reason is None),
-        findings=(*proof, *(reason for _one, reason in reasons if reason is not None)),
-    )
+    going = tuple(one for one, reason in reasons if reason is None)
+    stay = [reason for _one, reason in reasons if reason is not None]
+    return Retirement(going=going, findings=(*proof, *stay, *strangers_go(site, [one.lb for one in going])))
 
 
 def _awaiting(site: Site, one: Unwanted) -> Finding:
@@ -94,7 +94,7 @@ def _reason(site: Site, one: Unwanted) -> Finding | None:
         what = "nobody would register new control-plane machines: shipped CAPO does not know the zones' load balancers."
         remedy = "Schedule playbooks/capo_members.yml and say upkeep: true."
         return error("upkeep_not_declared", one.lb.name, what, remedy)
-    return None
+    return strangers_stay(site, one.lb)
 
 
 def retirement_lanes(

@@ -11,7 +11,7 @@ from typing import Any
 
 from ..data import Json
 from ..model import Finding, Severity
-from .cidrs import CidrPlan, is_inside, network_of, same_address, wanted
+from .cidrs import CidrPlan, is_inside, network_of, same_address, unfit_for_member, version_of_address, wanted
 from .names import LACKS_TAG, Identity
 from .state import (
     DEFAULT_PORT,
@@ -171,8 +171,13 @@ class Site:
 
     @property
     def machines(self) -> tuple[Machine, ...]:
-        """Those that are to stay."""
-        return tuple(machine for machine in self.observed.machines if not machine.deleting)
+        """Those that are to stay; without an address where nobody could be reached at the one that is told."""
+        staying = [machine for machine in self.observed.machines if not machine.deleting]
+        return tuple(replace(one, address="") if self.unfit(one) else one for one in staying)
+
+    def unfit(self, machine: Machine) -> str:
+        """Why its address is not taken; empty where it is, or there is none."""
+        return unfit_for_member(machine.address, self.observed.cluster)
 
     @property
     def managed(self) -> bool | None:
@@ -256,6 +261,26 @@ def api_port(desired: CapoDesired, observed: CapoObserved) -> int:
     cluster = observed.cluster
     endpoint = cluster.endpoint_port if cluster and cluster.endpoint_host else None
     return desired.endpoint_port or endpoint or (cluster.api_server_port if cluster else None) or DEFAULT_PORT
+
+
+def other_endpoint(desired: CapoDesired, cluster: OpenStackCluster | None) -> str:
+    """The object's own endpoint, where that is another name than the one that is asked for: its nodes go there."""
+    own = cluster.endpoint_host if cluster else ""
+    same = own.rstrip(".").lower() == desired.endpoint_host.rstrip(".").lower()
+    return "" if same or version_of_address(own) is not None else own
+
+
+def known_targets(observed: CapoObserved) -> tuple[str, ...]:
+    """All that clients of the endpoint, by whichever name, are led to, as far as anybody was asked."""
+    own = observed.cluster.endpoint_host if observed.cluster else ""
+    asked = [*(observed.endpoint_addresses or ()), *(observed.own_endpoint_addresses or ())]
+    return tuple(one for one in (*asked, own) if one)
+
+
+def addresses(site: Site, lb: LoadBalancer) -> tuple[str, ...]:
+    """VIP and floating IP of a load balancer."""
+    ip = site.observed.floating_ip_on(lb.vip_port_id)
+    return tuple(address for address in (lb.vip_address, ip.address if ip else "") if address)
 
 
 def ip_version(text: str) -> int:

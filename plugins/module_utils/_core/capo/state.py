@@ -96,6 +96,7 @@ class CapoDesired:
     allow_unhealthy_zones: tuple[str, ...] = ()  # zones that may be without an ONLINE member when something is deleted
     upkeep: bool = False  # a members-only run is scheduled (CAPO-13)
     allow_rebuild: bool = False
+    others_may_go: tuple[str, ...] = ()  # what others put on a load balancer and may go with it, by name or address
     empty_pools_because: str = ""  # a person's reason to take out the last members that answer
     adopted: str = "give_back"  # what becomes of what was not made here when all goes
     former_uids: tuple[str, ...] = ()
@@ -163,6 +164,7 @@ class HealthMonitor:
     max_retries: int
     max_retries_down: int
     type: str = "TCP"
+    admin_state_up: bool = True
     provisioning_status: str = "ACTIVE"
 
 
@@ -174,6 +176,7 @@ class Pool:
     lb_algorithm: str = "ROUND_ROBIN"
     monitor: HealthMonitor | None = None
     members: tuple[Member, ...] = ()
+    admin_state_up: bool = True
     provisioning_status: str = "ACTIVE"
     operating_status: str = "OFFLINE"
 
@@ -188,6 +191,7 @@ class Listener:
     pool_id: str = ""
     timeout_client_data: int | None = None
     timeout_member_data: int | None = None
+    admin_state_up: bool = True
     provisioning_status: str = "ACTIVE"
     operating_status: str = "OFFLINE"
 
@@ -210,6 +214,7 @@ class LoadBalancer:
     tags: tuple[str, ...] = ()
     listeners: tuple[Listener, ...] = ()
     pools: tuple[Pool, ...] = ()  # all pools of the load balancer, also those no listener uses
+    admin_state_up: bool = True
 
     def pool(self, pool_id: str) -> Pool | None:
         return next((pool for pool in self.pools if pool.id == pool_id), None)
@@ -377,6 +382,7 @@ class CapoObserved:
     external_networks: tuple[Network, ...] | None = None  # with the id that floating IPs are to be of; None: not asked
     taken: Mapping[str, str] = field(default_factory=dict)  # VIP addresses asked for → the port that has it
     endpoint_addresses: tuple[str, ...] | None = None  # what the endpoint's host resolves to now; None: not asked
+    own_endpoint_addresses: tuple[str, ...] | None = None  # the same of the object's own, where that is another name
     dead_locks: tuple[str, ...] = ()  # ports that mark locks of runs which are gone
     # Recorded load balancers that the project does not have and Octavia does not call gone: id → whose they are.
     elsewhere: Mapping[str, str] = field(default_factory=dict)

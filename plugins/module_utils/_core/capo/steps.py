@@ -105,13 +105,15 @@ def delete_listener(lb: LoadBalancer, listener: Listener, pool: Json, why: str, 
     timeouts = {name: getattr(listener, name) for name in ("timeout_client_data", "timeout_member_data")}
     again |= {name: value for name, value in timeouts.items() if value is not None}
     again |= {"default_pool_id": pool} if pool else {}
+    again |= {} if listener.admin_state_up else {"admin_state_up": False}
     return _delete(lb, "listener", listener, why, disruption, _again(lb, "create", "listener", listener.name, again))
 
 
 def delete_pool(lb: LoadBalancer, pool: Pool, why: str) -> Step:
     """Its monitor and members go with it. A listener's deletion leaves the pool behind, so it needs its own."""
     body = {"name": pool.name, "protocol": pool.protocol, "lb_algorithm": pool.lb_algorithm, "loadbalancer_id": lb.id}
-    again = [_again(lb, "create", "pool", pool.name, body)]
+    off = {} if pool.admin_state_up else {"admin_state_up": False}
+    again = [_again(lb, "create", "pool", pool.name, {**body, **off})]
     made = created("pool", pool.name)
     if pool.monitor is not None:
         names = ("name", "type", "delay", "timeout", "max_retries", "max_retries_down")

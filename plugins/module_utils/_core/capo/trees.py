@@ -15,7 +15,7 @@ from ..model import Disruption, Finding, Severity
 from .assembly import Lane
 from .cidrs import narrows, read_back, shut_out
 from .labels import error
-from .members import REFUSED, WAITS, MemberPlan, member_body, plan_members
+from .members import REFUSED, WAITS, MemberPlan, is_drained, member_body, plan_members
 from .names import CLUSTER_TAG, FORMER_NAME_TAG, NAME_LIMIT, PROJECT_TAG, UID_TAG, ZONE_TAG, port_name
 from .ownership import Owner, owner_of
 from .site import PROTOCOL, Site, Slot
@@ -208,6 +208,16 @@ def _update_listener(
         back = Disruption.OUTAGE
     if change:
         lane.add(update(lb, "listener", listener, change, "; ".join(why), forth, back))
+    if not listener.admin_state_up:
+        switch_on(lane, lb, "listener", listener)
+
+
+def switch_on(lane: Lane, lb: LoadBalancer, kind: str, target: LoadBalancer | Listener | Pool | HealthMonitor) -> None:
+    """On its own: it is the one change that clients notice at once, and taking it back shuts them out."""
+    lane.note("admin_state_up", False, True)
+    why = f"{kind.replace('_', ' ')} {target.name} is switched off, and nobody is served through it"
+    back = Disruption.NONE if kind == "health_monitor" else Disruption.OUTAGE
+    lane.add(update(lb, kind, target, {"admin_state_up": True}, why, back=back))
 
 
 def _named_or_mended(kind: str, target: Listener | Pool | HealthMonitor, name: str) -> str:
@@ -228,6 +238,8 @@ def _update_pool(
         # Octavia refuses members and monitors of a pool in ERROR, but takes an update of the pool itself.
         lane.note("pool", f"{pool.name} {pool.provisioning_status}", f"{name} ACTIVE")
         lane.add(update(lb, "pool", pool, {"name": name}, _named_or_mended("pool", pool, name)))
+    if pool is not None and not pool.admin_state_up:
+        switch_on(lane, lb, "pool", pool)
 
 
 def _update_monitor(site: Site, lane: Lane, lb: LoadBalancer, pool: Pool | None, name: str) -> None:
@@ -251,6 +263,8 @@ def _update_monitor(site: Site, lane: Lane, lb: LoadBalancer, pool: Pool | None,
     if change:
         lane.note("health_monitor", {key: getattr(monitor, key) for key in change}, change)
         lane.add(update(lb, "health_monitor", monitor, change, "; ".join(why)))
+    if not monitor.admin_state_up:
+        switch_on(lane, lb, "health_monitor", monitor)
 
 
 def update_members(site: Site, lane: Lane, slot: Slot, lb: LoadBalancer, pool: Pool | None, port: int) -> None:
@@ -259,6 +273,11 @@ def update_members(site: Site, lane: Lane, slot: Slot, lb: LoadBalancer, pool: P
     for address in plan.foreign:
         what = f"member {address} of pool {name} was registered by somebody else; it is kept."
         lane.findings.append(Finding("foreign_member", Severity.WARNING, slot.name, what, "", address))
+    for member in pool.members if pool else ():
+        if is_drained(member):
+            what = f"member {member.address} of pool {name} is switched off or has weight 0; it is left so."
+            remedy = "Switch it on by hand when its machine is to serve."
+            lane.findings.append(Finding("member_drained", Severity.WARNING, slot.name, what, remedy, member.address))
     if plan.added or plan.leaving or plan.removed_stale:
         gone = [*(one["address"] for one in plan.leaving), *plan.removed_stale]
         lane.note("members", {"stale": gone, "missing": list(plan.added)}, [one["address"] for one in plan.body], port)

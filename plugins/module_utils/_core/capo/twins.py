@@ -5,56 +5,59 @@
 
 Octavia keeps no name unique, and a request can land long after whoever sent it was killed. Which of two is the zone's
 does not depend on who looks: the one that the record or a floating IP holds, else the older one (`rank`). The other one
-goes without being asked for, where nobody can have been told of it.
+goes without being asked for, where DNS does not lead to it and it does not serve in place of the first.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from ..model import Disruption, Finding, Severity, Step
+from ..model import Step
 from .assembly import Lane
-from .cidrs import same_address
+from .cidrs import leads_to
+from .members import online_members
 from .names import OUR_MAKER
-from .site import Site, Slot
+from .site import Site, Slot, known_targets, other_endpoint
 from .state import LoadBalancer
-from .steps import await_load_balancer, delete_load_balancer
+from .strangers import unnamed
 
 
-def rank(site: Site, slot: Slot, lb: LoadBalancer) -> tuple[bool, bool, bool, str, str]:
+def rank(site: Site, slot: Slot, lb: LoadBalancer) -> tuple[bool, bool, bool, bool, str, str]:
     """The lowest is the zone's own."""
     broken = lb.provisioning_status == "ERROR"
-    return lb.name != slot.name, not _is_anchored(site, lb), broken, lb.created_at, lb.id
+    return lb.name != slot.name, not _is_anchored(site, lb), broken, not _serves(site, lb), lb.created_at, lb.id
+
+
+def _serves(site: Site, lb: LoadBalancer) -> bool:
+    return online_members(lb, site.api_port) > 0
 
 
 def _is_anchored(site: Site, lb: LoadBalancer) -> bool:
     """Others were told of it, or can reach it."""
     recorded = bool(site.observed.record.entry(load_balancer_id=lb.id))
-    led_to = any(same_address(lb.vip_address, one) for one in site.observed.endpoint_addresses or ())
+    led_to = any(leads_to(one, lb.vip_address) for one in known_targets(site.observed))
     return recorded or led_to or site.observed.floating_ip_on(lb.vip_port_id) is not None
 
 
 def is_twin(site: Site, slot: Slot, chosen: LoadBalancer, lb: LoadBalancer) -> bool:
     """Made here for the same zone, younger or less known than the one that was chosen, and nobody's yet."""
     both = chosen.name == lb.name == slot.name and chosen.provisioning_status != "ERROR"
-    later = lb.created_at > chosen.created_at or _is_anchored(site, chosen)
+    serves = _serves(site, chosen) and not _serves(site, lb)
+    later = lb.created_at > chosen.created_at or _is_anchored(site, chosen) or serves
     return both and later and lb.description.startswith(OUR_MAKER) and not _is_anchored(site, lb)
 
 
-def twin_lanes(twins: Iterable[tuple[str, LoadBalancer]]) -> list[Lane]:
-    lanes = []
-    for zone, lb in twins:
-        lane = Lane(f"{zone} (twin)")
-        what = f"load balancer {lb.id} was made for zone {zone}, too, by a run that was killed; nobody was told of it."
-        lane.findings.append(Finding("twin", Severity.WARNING, lb.name, what, "It is removed.", lb.id))
-        if lb.pending:
-            lane.add(await_load_balancer(lb))
-        else:
-            lane.note("load_balancer", lb.id, None)
-            why = f"Zone {zone} has another load balancer, and nobody was told of this one."
-            lane.add(delete_load_balancer(lb, why, Disruption.NONE))
-        lanes.append(lane)
-    return lanes
+def may_serve(site: Site, chosen: LoadBalancer | None, lb: LoadBalancer) -> str:
+    """Why a twin does not go by itself, in a clause; empty where it serves nobody."""
+    desired, observed = site.desired, site.observed
+    other = other_endpoint(desired, observed.cluster)
+    unasked = observed.endpoint_addresses is None or (bool(other) and observed.own_endpoint_addresses is None)
+    if unasked and not desired.traffic_moved_because:
+        return "nobody knows from DNS whether clients are led to it"
+    others = unnamed(site, lb)
+    if others:
+        return f"others have put something on it: {', '.join(others.values())}"
+    if _serves(site, lb) and (chosen is None or not _serves(site, chosen)):
+        return "members of it are ONLINE, and the other one has none"
+    return ""
 
 
 def lock_lane(site: Site) -> Lane:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from ..model import Finding
-from .cidrs import is_inside, network_of, other_family, same_address, version_of_address
+from .cidrs import is_inside, network_of, other_family, same_address, unfit_for_member, version_of_address
 from .labels import cluster_rules, duplicates, endpoint_rules, error, reason_rules, tag_rules, zone_rules
 from .site import api_port, find_networks, find_subnets, identity_of, ip_version, unknown_fields
 from .state import ADOPTED, LEGACY, PORTS, STATES, CapoDesired, CapoObserved, MonitorSpec, Network, Ref, Subnet
@@ -238,7 +238,8 @@ def _machine_rules(observed: CapoObserved) -> Iterator[Finding]:
         if machine.address and version_of_address(machine.address) is None:
             where, what = f"machine {machine.name}", f"its address {machine.address!r} is no IP address."
             yield error("address_invalid", where, what, "Give the address of its interface.", machine.address)
-    for address in duplicates(machine.address for machine in running if machine.address):
+    fit = [one.address for one in running if one.address and not unfit_for_member(one.address, observed.cluster)]
+    for address in duplicates(fit):
         names = ", ".join(machine.name for machine in running if machine.address == address)
         what = f"{names} have one address, {address}; a pool takes it once."
         yield error("duplicate_machine", "machines", what, "Give each machine its own address.", address)

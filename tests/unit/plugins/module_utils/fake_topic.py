@@ -109,6 +109,7 @@ class Fake(Topic[World]):
     key: Key = field(default_factory=Key)
     claims: list[World] = field(default_factory=list)
     lacks: tuple[Finding, ...] = ()
+    done: str = ""
 
     def read(self, knowing: World | None = None) -> World:
         self.log.append("read" if knowing is None else "read again")
@@ -129,6 +130,9 @@ class Fake(Topic[World]):
 
     def begin(self, decision: Decision, observed: World) -> None:
         self.log.append("begin")
+
+    def account(self) -> str:
+        return self.done
 
     def recheck(self, step: Step, decision: Decision, observed: World) -> Step:
         self.log.append("recheck")

@@ -133,6 +133,31 @@ def test_what_disrupts_is_looked_at_again_right_before() -> None:
     assert topic.log == ["read", "begin", "recheck", "patch 7", "read"]
 
 
+def test_so_is_what_nothing_undoes() -> None:
+    final = write(7, point_of_no_return=True)
+    plan = Decision(TARGET, Verdict.UPDATE_IN_PLACE, "to do", steps=(final,))
+    topic = Fake(lambda world: sync() if world.value == 7 else plan)
+    perform(topic)
+    assert topic.log == ["read", "begin", "recheck", "patch 7", "read"]
+    assert topic.key.log == ["acquire", "hold firmly", "release"]
+
+
+@pytest.mark.parametrize("later", [None, Unreachable("It is away.")])
+def test_a_task_that_fails_half_way_says_what_it_has_done(later: PortError | None) -> None:
+    """Refused in the second round, or failed in the second write."""
+    blocked = Decision(TARGET, Verdict.BLOCKED, "no", findings=(Finding("x", Severity.ERROR, "t", "It may not."),))
+
+    def decide(world: World) -> Decision:
+        if world.value == 0:
+            return Decision(TARGET, Verdict.UPDATE_IN_PLACE, "to do", steps=(write(1),))
+        return blocked if later is None else Decision(TARGET, Verdict.UPDATE_IN_PLACE, "to do", steps=(write(2),))
+
+    topic = Fake(decide, problems=[None, later], settles=True, done="1 thing was written.")
+    ended = failure(topic)
+    assert str(ended).startswith("1 thing was written. ")
+    assert ended.result["changed"]
+
+
 def test_a_run_that_writes_holds_the_lock_and_one_that_does_not_never_asks_for_it() -> None:
     """CORE-11."""
     quiet, writing = Fake(towards(0)), Fake(towards(7, disruption=Disruption.BRIEF))

@@ -16,6 +16,7 @@ from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.sta
     CapoObserved,
     CloudFacts,
     Machine,
+    OpenStackCluster,
     Quota,
     Record,
     Ref,
@@ -212,3 +213,38 @@ def test_what_the_record_names_and_is_there_costs_no_request() -> None:
     cloud = world(lb("mine"))
     assert not read(cloud, known=CapoObserved(record=record)).elsewhere
     assert not [one for one in cloud.asked() if one.startswith("GET /lbaas/loadbalancers/")]
+
+
+@pytest.mark.parametrize(
+    ("own", "addresses"),
+    [
+        ("api.own.example.com", ("203.0.113.1",)),
+        ("API.example.com.", None),
+        ("203.0.113.7", None),
+        ("", None),
+    ],
+)
+def test_so_is_the_objects_own_where_that_is_another(own: str, addresses: tuple[str, ...] | None) -> None:
+    once, wish = reader(world(), ("203.0.113.1",)), replace(WISH, endpoint_host="api.example.com")
+    known = CapoObserved(cluster=OpenStackCluster(endpoint_host=own))
+    assert once.read(wish, known, quotas=False, endpoint=True).own_endpoint_addresses == addresses
+    assert once.read(wish, known, quotas=False, endpoint=False).own_endpoint_addresses is None
+
+
+@pytest.mark.parametrize(
+    ("names", "status", "resolve", "asked"),
+    [
+        (("az1", "az1"), "ACTIVE", None, True),
+        (("az1", "az1"), "ACTIVE", False, False),
+        (("az1", "az1"), "PENDING_DELETE", None, False),
+        (("az1", "az2"), "ACTIVE", None, False),
+    ],
+)
+def test_two_for_one_zone_are_told_apart_by_where_clients_are_led(
+    names: tuple[str, str], status: str, resolve: bool | None, asked: bool
+) -> None:
+    zones = (*WISH.zones, ZoneSubnet("az2", Ref("s2")))
+    wish = replace(WISH, zones=zones, endpoint_host="api.example.com", resolve_endpoint=resolve)
+    first, second = lb(DEMO.zone(names[0])), lb(DEMO.zone(names[1]), id="second", provisioning_status=status)
+    found = reader(world(first, second), ("203.0.113.1",)).read(wish, CapoObserved(), quotas=False, endpoint=False)
+    assert (found.endpoint_addresses is not None) is asked

@@ -6,22 +6,21 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
-import yaml
 from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils import _capo_arguments
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.state import CapoObserved
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.model import (
     Decision,
     Finding,
-    Severity,
     Step,
     Target,
     Verdict,
     Wait,
 )
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._engine import run
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports import name_service
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports.errors import Conflict, Forbidden, Invalid
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports.lease import TargetLock
@@ -30,9 +29,9 @@ from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports.opensta
     CloudAnswer,
     Unsupported,
 )
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._results import Gate
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._topics.capo import CapoTopic
-from ansible_collections.edgeworks.lb_estate.plugins.modules import capo_multiaz_lb
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._topics.capo import CapoTopic, Seen
+from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._core.capo import estate
+from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._core.capo.runs import built
 from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._ports.clouds import TableCloud
 from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._readers.management import (
     FakeCluster,
@@ -316,52 +315,39 @@ def test_what_is_there_already_is_looked_for_once_and_then_named() -> None:
     assert "FailedCreateFloatingIP" in [event["reason"] for event in kube.objects["events"]]
 
 
-# --- tell
+# --- look again
+
+CREW = estate.machines("az1")
+OLD = estate.legacy(on=CREW, vip_subnet_id="s3", vip_address="192.168.3.10")
 
 
-def test_a_refusal_is_told_on_the_object() -> None:
-    kube = management_cluster()
-    one = topic(kube, cloud())
-    one.read()
-    one.refused(decided(findings=(Finding("name_taken", Severity.ERROR, "lb", "it is another's."),)))
-    assert [event["reason"] for event in kube.objects["events"]] == ["LoadBalancersBlocked"]
+def every(observed: CapoObserved, **change: Any) -> CapoObserved:
+    return replace(observed, load_balancers=tuple(replace(lb, **change) for lb in observed.load_balancers))
 
 
-@pytest.mark.parametrize("writes", [True, False])
-def test_what_the_cloud_lacks_is_told_with_a_change(writes: bool) -> None:
-    kube = management_cluster()
-    one = topic(kube, cloud())
-    seen = one.read()
-    lacks = decided(RENAME, findings=(Finding("monitor_unsupported", Severity.WARNING, "lb", "it has none."),))
-    if writes:
-        one.begin(lacks, seen)
-        one.do(RENAME, seen, quiet)
-    one.report(lacks)
-    reasons = [event["reason"] for event in kube.objects.get("events", [])]
-    assert ("SkippedCreateMonitor" in reasons) is writes
-
-
-def test_time_is_told_by_lane() -> None:
-    one = topic(
-        management_cluster(), cloud(**{LOOK: [{"loadbalancer": {"provisioning_status": "PENDING_CREATE"}}, ACTIVE]})
-    )
-    decision = carry_out(one)
-    timings = one.report(decision)["timings"]
-    assert set(timings["spent"]) == {"observe", "az1", "record"}
-    assert timings["total"] == timings["spent"]["az1"] > 0
-
-
-def test_a_result_has_what_the_module_documents() -> None:
-    result = run(topic(management_cluster(), cloud()), Gate(check_mode=True), quiet)
-    documented = set(yaml.safe_load(capo_multiaz_lb.RETURN)) - {"error_code"}
-    every_results = {"changed", "diff", "pending", "profile", "revert_patch", "revert_disruption", "commands"}
-    assert set(result) - every_results == documented
-    assert (result["changed"], result["verdict"]) == (True, "update_in_place")
-    assert result["dns_records"]["host"] == "api.prod.example.com"
-
-
-def test_a_check_makes_no_write() -> None:
-    kube, at = management_cluster(), cloud()
-    run(topic(kube, at), Gate(check_mode=True), quiet)
-    assert {call.method for call in at.calls} == {"GET"}
-    assert kube.written == []
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        (lambda seen: seen, ""),
+        (lambda seen: every(seen, provisioning_status="PENDING_UPDATE"), ""),  # another lane of this run is at work
+        (lambda seen: every(seen, pools=()), "no load balancer that stays has an ONLINE member"),
+        (lambda seen: replace(seen, endpoint_addresses=(OLD.vip_address,)), "does not lead to"),
+        (lambda seen: replace(seen, endpoint_addresses=()), "leads nowhere"),
+        (lambda seen: replace(seen, cluster=estate.cluster(managed_lb_enabled=True)), "CAPO controller runs"),
+        (lambda seen: replace(seen, load_balancers=seen.load_balancers[1:]), "as wanted"),
+    ],
+    ids=["same", "busy", "sick", "dns", "nowhere", "owner", "gone"],
+)
+def test_what_goes_is_proven_by_what_is_read_right_before(change: Any, reason: str) -> None:
+    wish = estate.want("az1", legacy="retire", floating_ips=False, traffic_moved=True, traffic_moved_because="")
+    world = built(replace(wish, traffic_moved=False), load_balancers=(OLD,), machines=CREW).observed
+    world = replace(world, endpoint_addresses=(world.load_balancers[-1].vip_address,))
+    one = topic(management_cluster(), cloud())
+    decision = one.decide(Seen(wish, world))
+    (step,) = [step for step in decision.steps if step.verb == "delete"]
+    one.read = lambda _knowing=None: Seen(wish, change(world))  # type: ignore[method-assign]
+    if not reason:
+        assert one.recheck(step, decision, Seen(wish, world)) == step
+        return
+    with pytest.raises(Conflict, match=reason):
+        one.recheck(step, decision, Seen(wish, world))

@@ -157,6 +157,16 @@ def other_timeouts() -> Scenario:
     return built(want("az1", **QUIET)), want("az1", timeout_client_data=7, timeout_member_data=8, **QUIET)
 
 
+def all_switched_off() -> Scenario:
+    def off(lb: LoadBalancer) -> LoadBalancer:
+        (pool,), (listener,) = lb.pools, lb.listeners
+        monitor = replace(pool.monitor, admin_state_up=False) if pool.monitor else None
+        pool, listener = replace(pool, monitor=monitor, admin_state_up=False), replace(listener, admin_state_up=False)
+        return replace(lb, pools=(pool,), listeners=(listener,), admin_state_up=False)
+
+    return with_lb(built(want("az1", **QUIET)), off), want("az1", **QUIET)
+
+
 def another_monitor() -> Scenario:
     return built(want("az1", **QUIET)), want("az1", monitor=MonitorSpec(delay=20, max_retries=4), **QUIET)
 
@@ -265,6 +275,7 @@ SCENARIOS: dict[str, Callable[[], Scenario]] = {
         narrower_cidrs,
         wider_cidrs,
         other_timeouts,
+        all_switched_off,
         another_monitor,
         no_monitor,
         a_floating_ip_to_make,

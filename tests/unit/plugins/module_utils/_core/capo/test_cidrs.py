@@ -38,6 +38,34 @@ def test_read_back(given: tuple[str, ...], back: tuple[str, ...]) -> None:
     assert cidrs.read_back(back) == back
 
 
+@pytest.mark.parametrize(
+    ("answer", "there"),
+    [
+        ("192.0.2.33", True),
+        ("192.0.2.34", False),
+        ("::ffff:192.0.2.33", True),
+        ("64:ff9b::192.0.2.33", True),
+        ("64:ff9b::192.0.2.34", False),
+        # RFC 6052, section 2.4
+        ("2001:db8:c000:221::", True),
+        ("2001:db8:1c0:2:21::", True),
+        ("2001:db8:122:c000:2:2100::", True),
+        ("2001:db8:122:3c0:0:221::", True),
+        ("2001:db8:122:344:c0:2:2100::", True),
+        ("2001:db8:122:344::192.0.2.33", True),
+        ("2001:db8:122:344:1c0:2:2100::", False),
+        ("api.example.com", False),
+    ],
+)
+def test_an_answer_that_leads_to_an_ipv4_address(answer: str, there: bool) -> None:
+    assert cidrs.leads_to(answer, "192.0.2.33") is there
+
+
+def test_an_ipv6_address_is_reached_as_itself_only() -> None:
+    assert cidrs.leads_to("fd00:0::1", "fd00::1")
+    assert not cidrs.leads_to("fd00::2", "fd00::1")
+
+
 def test_an_empty_list_stays_empty_so_that_everybody_may_connect() -> None:
     assert cidrs.wanted((), CLUSTER, 4).cidrs == ()
 

@@ -15,9 +15,12 @@ from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.nam
 )
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.state import (
     CapoDesired,
+    CapoObserved,
     CloudFacts,
+    Member,
     Record,
 )
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.data import plain
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.model import (
     Disruption,
     Verdict,
@@ -32,6 +35,7 @@ from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._co
 from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._core.capo.runs import (
     QUIET,
     built,
+    carry_out,
     changed,
     codes,
     on_octavia,
@@ -155,11 +159,29 @@ def test_a_load_balancer_in_error_is_refused_until_a_rebuild_is_allowed() -> Non
     assert decision.steps[1].body["vip_address"] == cloud.observed.load_balancers[0].vip_address
 
 
-@pytest.mark.parametrize(("status", "disruption"), [("OFFLINE", Disruption.NONE), ("ONLINE", Disruption.OUTAGE)])
-def test_a_rebuild_is_an_outage_only_where_something_still_answers(status: str, disruption: Disruption) -> None:
+@pytest.mark.parametrize(
+    ("told", "member", "leads_to", "disruption"),
+    [
+        ("OFFLINE", "OFFLINE", None, Disruption.NONE),
+        ("OFFLINE", "ERROR", ("198.51.100.7",), Disruption.NONE),
+        ("ONLINE", "OFFLINE", None, Disruption.OUTAGE),
+        ("DEGRADED", "OFFLINE", None, Disruption.OUTAGE),
+        ("ERROR", "ONLINE", None, Disruption.OUTAGE),
+        ("OFFLINE", "OFFLINE", ("VIP",), Disruption.OUTAGE),
+    ],
+)
+def test_a_rebuild_is_an_outage_only_where_something_may_still_answer(
+    told: str, member: str, leads_to: tuple[str, ...] | None, disruption: Disruption
+) -> None:
     cloud = built(want("az1", **QUIET))
-    broken = changed(cloud, provisioning_status="ERROR", operating_status=status)
-    assert decide(want("az1", allow_rebuild=True, **QUIET), broken).disruption is disruption
+    (lb,) = cloud.observed.load_balancers
+    members = tuple(replace(one, operating_status=member) for one in lb.pools[0].members)
+    broken = changed(
+        cloud, provisioning_status="ERROR", operating_status=told, pools=(replace(lb.pools[0], members=members),)
+    )
+    answers = leads_to and tuple(lb.vip_address if one == "VIP" else one for one in leads_to)
+    world = replace(broken, endpoint_addresses=answers)
+    assert decide(want("az1", allow_rebuild=True, **QUIET), world).disruption is disruption
 
 
 def test_one_zone_in_error_does_not_keep_the_others_from_their_upkeep() -> None:
@@ -205,3 +227,54 @@ def test_upkeep_leaves_a_port_that_is_not_there_yet_to_a_run_in_full() -> None:
     cloud = built(want("az1", **QUIET), machines=machines("az1"))
     decision = decide_members(want("az1", additional_ports=(22,), **QUIET), cloud.observed)
     assert (decision.changed, codes(decision)[-1]) == (False, "port_not_ready")
+
+
+def off(world: CapoObserved, kind: str) -> CapoObserved:
+    """Of the first load balancer, one thing that somebody has switched off."""
+    first, *others = world.load_balancers
+    pool = first.pools[0]
+    changed = {
+        "load_balancer": lambda: replace(first, admin_state_up=False),
+        "listener": lambda: replace(first, listeners=(replace(first.listeners[0], admin_state_up=False),)),
+        "pool": lambda: replace(first, pools=(replace(pool, admin_state_up=False),)),
+        "member": lambda: replace(first, pools=(replace(pool, members=tuple(map(drained, pool.members))),)),
+        "weight": lambda: replace(
+            first, pools=(replace(pool, members=tuple(replace(one, weight=0) for one in pool.members)),)
+        ),
+    }
+    return replace(world, load_balancers=(changed[kind](), *others))
+
+
+def drained(member: Member) -> Member:
+    return replace(member, admin_state_up=False)
+
+
+@pytest.mark.parametrize("kind", ["load_balancer", "listener", "pool"])
+def test_what_somebody_has_switched_off_is_no_way_in_and_is_switched_on(kind: str) -> None:
+    wish = want("az1", "az2", **QUIET)
+    cloud = built(wish)
+    cloud.observed = off(cloud.observed, kind)
+    decision = decide(wish, cloud.observed)
+    assert on_octavia(decision) == [("update", kind, {"admin_state_up": True})]
+    assert [entry["kind"] for entry in decision.details["drift"]] == ["admin_state_up"]
+    (withheld,) = plain(decision.standing)["dns_records"]["withhold"]
+    assert (withheld["zone"], "switched off" in withheld["reason"]) == ("az1", True)
+    upkeep = decide_members(wish, cloud.observed)
+    assert (upkeep.changed, codes(upkeep)[1:]) == (False, ["switched_off"])
+    assert [entry["kind"] for entry in upkeep.details["drift"]] == ["admin_state_up"]
+    moved = decide(want("az1", traffic_moved=True, **QUIET), cloud.observed)
+    assert moved.errors[0].code == "no_healthy_zone"
+    carry_out(wish, cloud)
+    assert not decide(wish, cloud.observed).changed
+
+
+@pytest.mark.parametrize("kind", ["member", "weight"])
+@pytest.mark.parametrize("judge", [decide, decide_members])
+def test_a_member_that_somebody_drains_is_left_so_and_answers_nobody(kind: str, judge: Any) -> None:
+    wish = want("az1", "az2", **QUIET)
+    world = off(built(wish).observed, kind)
+    decision = judge(wish, world)
+    assert (decision.changed, codes(decision)[1:]) == (False, ["member_drained"])
+    (withheld,) = plain(decision.standing)["dns_records"]["withhold"]
+    assert withheld["reason"] == "none of its members is ONLINE"
+    assert decide(want("az1", traffic_moved=True, **QUIET), world).errors[0].code == "no_healthy_zone"

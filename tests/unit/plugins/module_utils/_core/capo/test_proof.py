@@ -138,6 +138,37 @@ class TestProof:
         refused = self.judged(cloud, (first,))
         assert "zone az2: it has no floating IP yet" in refused.message
 
+    @pytest.mark.parametrize(
+        ("own", "leads_to", "code"),
+        [
+            ("api.own.example.com", ("192.168.3.10",), "endpoint_needs_it"),
+            ("api.own.example.com", ("198.51.100.7", "::ffff:192.168.3.10"), "endpoint_needs_it"),
+            ("api.own.example.com", None, "endpoint_not_asked"),
+            ("api.own.example.com", (), "endpoint_unresolved"),
+            ("api.own.example.com", ("198.51.100.7",), ""),
+            ("API.demo.example.com.", None, ""),  # the same name
+            ("", None, ""),
+        ],
+    )
+    def test_another_name_than_the_objects_own_proves_nothing_of_that(self, own: str, leads_to: Any, code: str) -> None:
+        cloud = self.start()
+        both = (address_of(cloud, "az1"), address_of(cloud, "az2"))
+        cloud.observed = replace(
+            cloud.observed, cluster=cluster(endpoint_host=own), own_endpoint_addresses=leads_to, endpoint_addresses=both
+        )
+        decision = self.judged(cloud, both)
+        assert (decision.verdict is Verdict.BLOCKED, code in [one.code for one in decision.errors]) == (bool(code),) * 2
+        said = self.judged(cloud, both, traffic_moved_because="it is the old name, and nobody uses it")
+        assert said.changed is (code != "endpoint_needs_it")
+
+    @pytest.mark.parametrize("through", ["64:ff9b::", "2001:db8:64::", "::ffff:"])
+    def test_nat64_leads_there_too(self, through: str) -> None:
+        cloud = self.start()
+        both = (address_of(cloud, "az1"), address_of(cloud, "az2"))
+        refused = self.judged(cloud, (*both, f"{through}192.168.3.10"))
+        assert [one.code for one in refused.errors] == ["endpoint_needs_it"]
+        assert self.judged(cloud, tuple(through + one for one in both)).changed
+
     def test_back_to_one_needs_the_name_to_lead_there(self) -> None:
         cloud = built(want("az1", "az2"))
         carry_out(want(), cloud)

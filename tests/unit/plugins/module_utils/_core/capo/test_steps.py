@@ -92,11 +92,16 @@ COSTS: dict[str, dict[tuple[str, str], Disruption]] = {
     "a_listener_without_its_pool": {("update", "listener"): Disruption.OUTAGE},
     "a_listener_whose_pool_is_gone": {("delete", "pool"): Disruption.OUTAGE},
     "another_machine": {("replace", "members"): Disruption.BRIEF},
-    "all_machines_replaced": {("replace", "members"): Disruption.OUTAGE},
+    "all_machines_replaced": {("replace", "members"): Disruption.BRIEF},
     "a_machine_less": {},
     "members_of_others": {},
     "narrower_cidrs": {},
     "wider_cidrs": {("update", "listener"): Disruption.BRIEF},
+    "all_switched_off": {
+        ("update", "load_balancer"): Disruption.OUTAGE,
+        ("update", "listener"): Disruption.OUTAGE,
+        ("update", "pool"): Disruption.OUTAGE,
+    },
     "another_monitor": {},
     "no_monitor": {},
     "a_floating_ip_to_make": {("delete", "floating_ip"): Disruption.OUTAGE},
@@ -185,7 +190,15 @@ def test_the_picture_sees_what_an_undo_could_miss() -> None:
 def test_no_step_steers_by_what_it_expects() -> None:
     """`expect` is a piece of the object: lanes, locks and subresources have fields of their own."""
     fields = {"members", "name", "tags", "port_id", "description", "vip_address", "allowed_cidrs", "default_pool_id"}
-    fields |= {"delay", "timeout", "max_retries", "max_retries_down", "timeout_client_data", "timeout_member_data"}
+    fields |= {
+        "admin_state_up",
+        "delay",
+        "timeout",
+        "max_retries",
+        "max_retries_down",
+        "timeout_client_data",
+        "timeout_member_data",
+    }
     for scenario in SCENARIOS.values():
         cloud, wish = scenario()
         steps: list[Step] = [*decide(wish, cloud.observed).steps]

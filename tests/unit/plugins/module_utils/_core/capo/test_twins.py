@@ -16,9 +16,13 @@ from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.sta
     LoadBalancer,
     Record,
 )
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.model import Decision, Disruption
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.model import Decision, Disruption, Verdict
 from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._core.capo.cloud import Cloud
-from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._core.capo.estate import seen, want
+from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._core.capo.estate import (
+    cluster,
+    seen,
+    want,
+)
 from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._core.capo.runs import (
     QUIET,
     built,
@@ -96,6 +100,69 @@ def test_a_broken_one_is_not_the_reason_to_remove_the_other() -> None:
     world = doubled()
     broken = tuple(replace(lb, provisioning_status="ERROR") if lb.id == "first" else lb for lb in world.load_balancers)
     assert gone(decide(WISH, replace(world, load_balancers=broken))) == []
+
+
+def health(world: CapoObserved, **by_id: str) -> CapoObserved:
+    """With the operating status that members of these load balancers have."""
+
+    def seen_as(lb: LoadBalancer) -> LoadBalancer:
+        status = by_id.get(lb.id, "ONLINE")
+        members = [tuple(replace(one, operating_status=status) for one in pool.members) for pool in lb.pools]
+        return replace(lb, pools=tuple(replace(p, members=m) for p, m in zip(lb.pools, members, strict=True)))
+
+    return replace(world, load_balancers=tuple(map(seen_as, world.load_balancers)))
+
+
+FIRST_VIP = doubled().load_balancers[0].vip_address
+AWAY, BOTH = ("198.51.100.7",), (FIRST_VIP, "10.9.9.9")
+
+
+@pytest.mark.parametrize(
+    ("leads_to", "first", "second", "goes"),
+    [
+        (AWAY, "ONLINE", "ONLINE", ["second"]),
+        ((), "OFFLINE", "OFFLINE", ["second"]),  # nothing is published yet
+        (AWAY, "OFFLINE", "ONLINE", ["first"]),
+        ((FIRST_VIP,), "ONLINE", "OFFLINE", ["second"]),
+        ((FIRST_VIP,), "OFFLINE", "ONLINE", None),
+        (("10.9.9.9",), "OFFLINE", "ONLINE", ["first"]),
+        (("64:ff9b::10.9.9.9",), "OFFLINE", "ONLINE", ["first"]),
+        (("10.9.9.9",), "ONLINE", "OFFLINE", None),
+        (BOTH, "ONLINE", "ONLINE", []),
+        (None, "ONLINE", "ONLINE", None),
+        (None, "OFFLINE", "OFFLINE", None),
+    ],
+)
+def test_one_goes_only_if_it_serves_nobody(leads_to: Any, first: str, second: str, goes: list[str] | None) -> None:
+    """None: it is for a person to decide."""
+    wish = replace(WISH, traffic_moved_because="")
+    world = replace(health(doubled(), first=first, second=second), endpoint_addresses=leads_to)
+    decision = decide(wish, world)
+    assert (gone(decision), "twin_undecided" in codes(decision)) == (goes or [], goes is None)
+    upkeep = decide_members(wish, world)
+    assert gone(upkeep) == []
+    assert ("twin" in codes(upkeep), "twin_undecided" in codes(upkeep)) == (bool(goes), goes is None)
+
+
+def test_the_objects_own_name_counts_as_well() -> None:
+    world = replace(health(doubled()), endpoint_addresses=AWAY, own_endpoint_addresses=None)
+    world = replace(world, cluster=cluster(endpoint_host="api.own.example.com"))
+    wish = replace(WISH, traffic_moved_because="")
+    assert "twin_undecided" in codes(decide(wish, world))
+    assert gone(decide(wish, replace(world, own_endpoint_addresses=AWAY))) == ["second"]
+    assert gone(decide(wish, replace(world, own_endpoint_addresses=BOTH[1:]))) == ["first"]
+
+
+def test_one_that_may_serve_blocks_and_is_looked_after() -> None:
+    wish = replace(WISH, traffic_moved_because="")
+    cloud = Cloud(doubled(record=True))
+    carry_out(wish, cloud)
+    blocked = decide(wish, cloud.observed)
+    assert (blocked.verdict, blocked.errors[0].code) == (Verdict.BLOCKED, "twin_undecided")
+    assert "second" in blocked.message
+    crew = (*cloud.observed.machines, replace(cloud.observed.machines[0], name="new", address="10.0.1.99"))
+    lanes = {step.lane for step in decide_members(wish, replace(cloud.observed, machines=crew)).steps}
+    assert lanes == {"az1", "az1 (twin)"}
 
 
 def test_it_ends_with_one() -> None:
