@@ -185,9 +185,7 @@ def _refused(decision: Decision, refusal: Refusal) -> Decision:
     """The refusal among the findings, unless it only repeats them."""
     if refusal.code in ("invalid", "blocked"):
         return decision
-    return decision.with_findings(
-        Finding(refusal.code, Severity.ERROR, str(decision.target), refusal.message, refusal.remedy)
-    )
+    return decision.with_findings(refusal.finding(str(decision.target)))
 
 
 def _all_but_tidied(decision: Decision, state: Run) -> bool:

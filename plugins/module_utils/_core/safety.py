@@ -23,6 +23,9 @@ class Refusal:
     def __str__(self) -> str:
         return f"{self.message} {self.remedy}".rstrip()
 
+    def finding(self, where: str) -> Finding:
+        return Finding(self.code, Severity.ERROR, where, self.message, self.remedy)
+
 
 def allowance(decision: Decision, allowed: Disruption) -> Refusal | None:
     """Every write is guarded, the spec patch too where the patch itself disrupts (CORE-3)."""

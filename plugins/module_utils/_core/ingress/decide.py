@@ -116,7 +116,7 @@ def _lags(observed: Observed, now: Settled) -> bool:
 
 def _in_stages(wanted: Wanted, way: Way, observed: Observed, now: Settled, candidate: Candidate, up: bool) -> Decision:
     """SUB-13: after this patch the operator is frozen, or it is already."""
-    empty, asked = _empty(observed), wanted.asked | way.asked
+    empty, asked = _empty(observed), way.asks(wanted)
     thaw = frozen.plan(wanted, way, observed, now, candidate.patch)
     if thaw.blocked is not None:
         return frozen.blocked_decision(empty, observed, now, thaw.blocked)
@@ -124,10 +124,13 @@ def _in_stages(wanted: Wanted, way: Way, observed: Observed, now: Settled, candi
         return frozen.rescue_decision(empty, wanted, way, observed, now, thaw)
     after, _causes = predict.patched(observed.profile, observed.ic, thaw.patch)
     staged = _candidate(wanted, way, observed, now, thaw.patch, after)
-    if not any(entry.asked for entry in staged.pending):
+    if not way.whole and not any(entry.asked for entry in staged.pending):
         return frozen.blocked_decision(empty, observed, now, frozen.not_yet(observed, staged.pending))
     decision = _decision(wanted, way, observed, staged, up)
     last = frozen.at_last(wanted, observed, staged.settled.ic)
+    stopped = frozen.beyond(way, asked, observed, staged.settled, last)
+    if stopped is not None:
+        return frozen.blocked_decision(empty, observed, now, stopped)
     if way.effectuate != "report":
         decision = replace(decision, after=words.made_anew(observed, last))
         decision = of_stages(decision, observed, candidate.patch)
@@ -144,7 +147,7 @@ def _candidate(
     wanted: Wanted, way: Way, observed: Observed, now: Settled, patch: dict[str, Any], after: Json
 ) -> Candidate:
     settled = predict.settle(observed.profile, observed.infra, after, observed.service)
-    asked = wanted.asked | way.asked
+    asked = way.asks(wanted)
     before = differences.pending(observed, now.ic, observed.service, asked)
     pending = differences.pending(observed, settled.ic, observed.service, asked)
     old = {(entry.field, repr(entry.want)) for entry in before}
@@ -199,10 +202,10 @@ def _decision(wanted: Wanted, way: Way, observed: Observed, candidate: Candidate
 
 
 def _stopped(way: Way, candidate: Candidate, asked: tuple[Pending, ...], where: str) -> tuple[Finding, ...]:
-    foreign = unasked(candidate.pending) if way.effectuate != "report" and (asked or way.whole) else None
-    if foreign is None:
-        return ()
-    return (Finding("unasked_changes", Severity.ERROR, where, foreign.message, foreign.remedy),)
+    """A patch that recreates by itself, because somebody armed auto-delete, is a recreation like any other."""
+    recreates = candidate.settled.recreated or (way.effectuate != "report" and (bool(asked) or way.whole))
+    foreign = unasked(candidate.pending) if recreates else None
+    return () if foreign is None else (foreign.finding(where),)
 
 
 def _verdict(wanted: Wanted, observed: Observed, candidate: Candidate, concerned: tuple[Pending, ...]) -> Verdict:
