@@ -11,7 +11,7 @@ from __future__ import annotations
 import time
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar
@@ -21,7 +21,7 @@ from ._core.data import canonical
 from ._core.model import Decision, Disruption, Finding, Question, Severity, Step
 from ._core.safety import Refusal
 from ._lanes import carry_out
-from ._ports.errors import Conflict, NotHolding, PortError, Unauthorized, Unreachable
+from ._ports.errors import Conflict, NotAsPlanned, NotHolding, PortError, Unauthorized, Unreachable
 from ._results import Failed, Gate, Result, Run, as_it_is, failed, tell, unforeseen
 
 Progress = Callable[[str], None]
@@ -31,6 +31,7 @@ _MOST_ROUNDS = 10
 _MOST_QUESTIONS = 3
 # A step that had to be made this often in one run will not hold the next time either.
 _MOST_REPEATS = 2
+_TRIES_TO_TIDY = 5
 
 
 @dataclass(frozen=True)
@@ -94,6 +95,10 @@ class Topic(ABC, Generic[Observed]):
         """What the task was to bring about and is not there at its end."""
         return ()
 
+    def left_behind(self, _owed: Sequence[Step]) -> tuple[Finding, ...]:
+        """What these steps should have tidied up, and could not; the value of each is the command that does it."""
+        return ()
+
     def refused(self, decision: Decision) -> None:
         """The task ends here, for what the decision says."""
 
@@ -108,7 +113,8 @@ def run(topic: Topic[Any], gate: Gate, progress: Progress) -> Result:
     try:
         return _rounds(topic, state, progress)
     except PortError as problem:
-        raise failed(problem, state, _now(topic, state, problem)) from problem
+        left = topic.left_behind(state.owed)
+        raise failed(problem, state, _now(topic, state, problem), left) from problem
     finally:
         if state.locked:
             state.lock.release()
@@ -135,6 +141,8 @@ def _rounds(topic: Topic[Any], state: Run, progress: Progress) -> Result:
         try:
             _execute(topic, state, decision, observed, progress)
         except Conflict as problem:
+            if state.owed:
+                raise  # nothing new is begun over what could not be tidied up
             conflict = f" The last time: {problem.message}"
             if decision.more_stages and _all_but_tidied(decision, state):
                 state.stage = len(state.done)
@@ -211,19 +219,54 @@ def _signature(step: Step) -> str:
 
 
 def _execute(topic: Topic[Any], state: Run, decision: Decision, observed: Any, progress: Progress) -> None:
+    begun: set[int] = set()
+
     def do(step: Step) -> None:
         disrupts = step.disruption is not Disruption.NONE
         if step.writes:
             state.gate.still_wanted()
             state.lock.hold(firmly=disrupts)
-        topic.do(topic.recheck(step, decision, observed) if disrupts else step, observed, progress)
+        checked = topic.recheck(step, decision, observed) if disrupts else step
+        begun.add(id(step))
+        topic.do(checked, observed, progress)
 
     if decision.changed:
         topic.begin(decision, observed)
         if not state.locked:
             state.lock.acquire()
             state.locked = True
-    carry_out(decision.steps, do, state.done)
+    try:
+        carry_out(decision.steps, do, state.done)
+    finally:
+        _tidy(state, _owed(decision.steps, begun, state.done), do)
+
+
+def _owed(steps: Sequence[Step], begun: Collection[int], done: Sequence[Step]) -> Iterator[Step]:
+    """What tidies up after a step that was begun, and was not carried out itself."""
+    over = {id(step) for step in done}
+    for number, step in enumerate(steps):
+        before = (one for one in steps[:number] if (one.phase, one.lane) == (step.phase, step.lane))
+        if step.always and id(step) not in over and any(one.writes and id(one) in begun for one in before):
+            yield step
+
+
+def _tidy(state: Run, owed: Iterable[Step], do: Callable[[Step], None]) -> None:
+    """On every way out, whoever writes in between. What somebody else has taken over is not ours to tidy up."""
+    for step in owed:
+        for _try in range(_TRIES_TO_TIDY):
+            try:
+                do(step)
+            except NotAsPlanned:
+                break
+            except Conflict:
+                continue
+            except PortError:
+                state.owed.append(step)
+                break
+            state.done.append(step)
+            break
+        else:
+            state.owed.append(step)
 
 
 def _finished(topic: Topic[Any], state: Run, last: Decision, observed: Any) -> Result:

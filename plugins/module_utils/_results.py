@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -47,6 +47,7 @@ class Run:
     first: Decision | None = None
     done: list[Step] = field(default_factory=list)
     stage: int = 0  # steps done before this stage began
+    owed: list[Step] = field(default_factory=list)  # tidying up that could not be done
 
     @property
     def changed(self) -> bool:
@@ -122,19 +123,44 @@ def result(decision: Decision, changed: bool, error_code: str = "") -> Result:
     }
 
 
-def failed(problem: PortError, state: Run | None = None, now: Decision | None = None) -> Failed:
-    """A failure at a port, with what was done and the target as it is now, as far as that is known."""
+def failed(
+    problem: PortError, state: Run | None = None, now: Decision | None = None, left: Sequence[Finding] = ()
+) -> Failed:
+    """A failure at a port, with what was done and the target as it is now, as far as that is known.
+
+    `left`: what had to be left behind. It comes first.
+    """
     if state is None or state.first is None:
         told: Result = {"changed": False, "findings": [as_data(problem.finding())], "error_code": problem.code}
         return Failed(str(problem), told)
-    last = now or _unknown(state.first, state.changed)
+    last = _with_left(now or _unknown(state.first, state), left)
     shown = replace(as_it_is(state, last), steps=tuple(state.done)).with_findings(problem.finding(str(last.target)))
-    return Failed(str(problem), tell(state, shown, problem.code))
+    return Failed(" ".join((*map(str, left), str(problem))), tell(state, shown, problem.code))
 
 
-def _unknown(plan: Decision, changed: bool) -> Decision:
+def _with_left(last: Decision, left: Sequence[Finding]) -> Decision:
+    if not left:
+        return last
+    codes = {finding.code for finding in left}
+    others = (finding for finding in last.findings if finding.code not in codes)
+    commands = dict.fromkeys((*(str(finding.value) for finding in left), *last.commands))
+    return replace(last, findings=(*left, *others), commands=tuple(commands))
+
+
+def _unknown(plan: Decision, state: Run) -> Decision:
     """It cannot be looked at any more: once something was written, nothing that was planned is known to hold."""
-    if not changed:
+    if not state.changed:
         return plan
     text = "What is there now could not be read."
-    return replace(plan, message=text, before=None, pending=(), commands=(), findings=(), standing=None)
+    begun = _begun(plan, state.done)
+    return replace(plan, message=text, before=None, pending=(), commands=(), findings=begun, standing=None)
+
+
+def _begun(plan: Decision, done: Sequence[Step]) -> tuple[Finding, ...]:
+    outages = [step for step in done if step.disruption is Disruption.OUTAGE]
+    if not outages:
+        return ()
+    listed = "; ".join(f"{step.verb} {step.ref}: {step.why}" for step in outages)
+    what = f"Carried out before the cluster could not be read any more, and not seen to its end: {listed}."
+    remedy = "Run again as soon as the cluster answers: what was begun is picked up and waited for."
+    return (Finding("end_not_seen", Severity.WARNING, str(plan.target), what, remedy),)

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -13,6 +13,7 @@ from .._core import waits
 from .._core.aws.question import AwsQuestion
 from .._core.data import canonical, dig
 from .._core.ingress import decide as deciding
+from .._core.ingress import words
 from .._core.ingress.effectuate import IC_RESOURCE
 from .._core.ingress.state import CLEAR, LEAVE, Observed, Wanted, Way
 from .._core.model import Decision, Disruption, Finding, Question, Step, Target, Verdict, Wait
@@ -63,7 +64,11 @@ class IngressTopic(Topic[Observed]):
         return replace(observed, aws=self._aws.answer(question))
 
     def lock(self) -> Lock:
-        return TargetLock(self._kube, Target("IngressController", self._name, names.OPERATOR_NAMESPACE))
+        return TargetLock(self._kube, self._target)
+
+    @property
+    def _target(self) -> Target:
+        return Target("IngressController", self._name, names.OPERATOR_NAMESPACE)
 
     def confirm(self, observed: Observed) -> Observed:
         """A wrong version or platform would let a disruption through as harmless: before a write both are read."""
@@ -96,12 +101,16 @@ class IngressTopic(Topic[Observed]):
         _wanted, way = self._chosen(observed)
         return not_in_force(last, way.effectuate != "report", self._waiting.asked)
 
+    def left_behind(self, owed: Sequence[Step]) -> tuple[Finding, ...]:
+        return (words.still_armed(self._name, str(self._target)),) if owed else ()
+
     def do(self, step: Step, observed: Observed, progress: Progress) -> None:
         if step.wait_for is None:
             self._kube.do(step)
         elif step.wait_for.until in _ALWAYS or self._waiting.asked:
             who = f"{observed.cluster} IngressController {self._name}".lstrip()
-            wait_for(self._look(step.wait_for, observed), self._waiting, progress, who)
+            with self._kube.within(self._waiting.timeout):
+                wait_for(self._look(step.wait_for, observed), self._waiting, progress, who)
 
     def _look(self, wait: Wait, observed: Observed) -> Callable[[float], waits.Look]:
         events = ServiceEvents(self._kube, names.OPERAND_NAMESPACE, names.service_name(self._name))

@@ -85,7 +85,8 @@ class ServiceTopic(Topic[ObservedService]):
         elif step.wait_for.until == "gone" or self._waiting.asked:
             # That it is gone is always waited for: the name is free only then.
             who = f"{observed.cluster} {observed.target}".lstrip()
-            wait_for(self._look(step.wait_for), self._waiting, progress, who)
+            with self._kube.within(self._waiting.timeout):
+                wait_for(self._look(step.wait_for), self._waiting, progress, who)
 
     def _write(self, step: Step) -> None:
         """A Service has to come back, even where its old cluster IP or node ports cannot.
