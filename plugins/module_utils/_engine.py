@@ -22,7 +22,7 @@ from ._core.model import Decision, Disruption, Finding, Question, Severity, Step
 from ._core.safety import Refusal
 from ._lanes import carry_out
 from ._ports.errors import Conflict, NotAsPlanned, NotHolding, PortError, Unauthorized, Unreachable
-from ._results import Failed, Gate, Result, Run, as_it_is, failed, tell, unforeseen
+from ._results import Failed, Gate, Result, Run, as_it_is, failed, tell, unforeseen, unplanned
 
 Progress = Callable[[str], None]
 Observed = TypeVar("Observed")
@@ -32,6 +32,8 @@ _MOST_QUESTIONS = 3
 # A step that had to be made this often in one run will not hold the next time either.
 _MOST_REPEATS = 2
 _TRIES_TO_TIDY = 5
+# What was waited for and is gone again when it is looked at is waited for this often.
+_MOST_WAITS = 3
 
 
 @dataclass(frozen=True)
@@ -59,6 +61,7 @@ class Topic(ABC, Generic[Observed]):
     """One kind of target. Its connections are given to it and closed by whoever opened them."""
 
     settles = False  # after a change everything is read and decided on again, until nothing is left to do
+    waits = True  # what others are doing at the end is waited for
 
     @abstractmethod
     def read(self, knowing: Observed | None = None) -> Observed:
@@ -121,7 +124,7 @@ def run(topic: Topic[Any], gate: Gate, progress: Progress) -> Result:
 
 
 def _rounds(topic: Topic[Any], state: Run, progress: Progress) -> Result:
-    conflict = ""
+    conflict, waited = "", 0
     observed = topic.read()
     for _round in range(_MOST_ROUNDS):
         decision, observed = _decided(topic, observed)
@@ -152,7 +155,11 @@ def _rounds(topic: Topic[Any], state: Run, progress: Progress) -> Result:
         if decision.more_stages:
             state.stage = len(state.done)
         elif not topic.settles:
-            return _finished(topic, state, *_decided(topic, observed))
+            last, observed = _decided(topic, observed)
+            if not last.steps or last.changed or not topic.waits:
+                return _finished(topic, state, last, observed)
+            waited += 1
+            _see_that_it_stays(waited, last)
     text = f"The cluster changed under this task {_MOST_ROUNDS} times in a row. Who else writes to it?{conflict}"
     raise Failed(text, tell(state, as_it_is(state, decision), Conflict.code))
 
@@ -214,6 +221,13 @@ def _see_that_it_gets_on(state: Run, decision: Decision) -> None:
             raise NotHolding(what, "Look at who else writes to it, and at its controller; run again when that is well.")
 
 
+def _see_that_it_stays(waited: int, last: Decision) -> None:
+    """A task that waits is not over while its last look says that something is still to come."""
+    if waited >= _MOST_WAITS:
+        what = f"{last.target} was waited for {waited} times, and does not stay as it is to be: {last.message}"
+        raise NotHolding(what, "Look at who else writes to it, and at its controller; run again when that is well.")
+
+
 def _signature(step: Step) -> str:
     return canonical([step.port, step.verb, step.resource, step.namespace, step.name, step.uid, step.body])
 
@@ -239,6 +253,8 @@ def _execute(topic: Topic[Any], state: Run, decision: Decision, observed: Any, p
         carry_out(decision.steps, do, state.done)
     finally:
         _tidy(state, _owed(decision.steps, begun, state.done), do)
+        if any(step.disruption is Disruption.OUTAGE and id(step) in begun for step in decision.steps):
+            state.carried = decision
 
 
 def _owed(steps: Sequence[Step], begun: Collection[int], done: Sequence[Step]) -> Iterator[Step]:
@@ -273,7 +289,8 @@ def _finished(topic: Topic[Any], state: Run, last: Decision, observed: Any) -> R
     """What was done, and the target as it is now; in check mode the plan, in the same shape."""
     shown = as_it_is(state, last)
     missing = () if state.gate.check_mode or not state.done else topic.missing(last, observed)
-    wrong = (*unforeseen(state, last), *(finding for finding in missing if finding.severity is Severity.ERROR))
+    found = (*missing, *unplanned(state, last))
+    wrong = (*unforeseen(state, last), *(finding for finding in found if finding.severity is Severity.ERROR))
     shown = shown.with_findings(*missing)
     if wrong:
         text = " ".join(str(finding) for finding in wrong)

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from ._engine import Lock
 
 Result = dict[str, Any]
+# Waits after which there is another Service.
+_MADE_ANEW = ("recreated", "replaced")
 
 
 class Failed(Exception):
@@ -47,6 +49,7 @@ class Run:
     first: Decision | None = None
     done: list[Step] = field(default_factory=list)
     stage: int = 0  # steps done before this stage began
+    carried: Decision | None = None  # the last one of which a step that takes something away was begun
     owed: list[Step] = field(default_factory=list)  # tidying up that could not be done
 
     @property
@@ -68,11 +71,13 @@ def as_it_is(state: Run, last: Decision) -> Decision:
     if state.gate.check_mode or not state.done:
         return last
     back = last if last.revert_patch is not None or not state.changed else plan
+    besides = unplanned(state, last)
     return replace(
         last,
+        message=" ".join((last.message, *(finding.what for finding in besides))),
         steps=tuple(state.done),
         disruption=Disruption.worst((last.disruption, *(step.disruption for step in state.done))),
-        findings=_just_set(plan, last),
+        findings=(*besides, *_just_set(plan, last)),
         effects=plan.effects if state.changed else last.effects,
         pending=_still_pending(plan, last),
         revert_patch=back.revert_patch,
@@ -80,6 +85,30 @@ def as_it_is(state: Run, last: Decision) -> Decision:
         before=plan.before,
         after=last.before,
     )
+
+
+def unplanned(state: Run, last: Decision) -> tuple[Finding, ...]:
+    """What a recreation brought along because somebody changed it at the last moment. It cannot be avoided, but it is
+    said; and a plan that was reviewed was not carried out then (CORE-8)."""
+    made = any(step.wait_for is not None and step.wait_for.until in _MADE_ANEW for step in state.done)
+    want, have = (
+        (decision.get("annotations") if decision else None)
+        for decision in (state.carried and state.carried.after, last.before)
+    )
+    if not made or want is None or not have:
+        return ()
+    keys = [key for key in sorted({*want, *have}) if want.get(key) != have.get(key)]
+    if not keys:
+        return ()
+    listed = "; ".join(f"{key}: planned {_said(want.get(key))}, is {_said(have.get(key))}" for key in keys)
+    what = f"Somebody changed it during this task, and the recreation brought that along: {listed}."
+    remedy = "See who changed it. If it is not meant, cancel it and effectuate that."
+    severity = Severity.ERROR if state.gate.fingerprint else Severity.WARNING
+    return (Finding("unplanned_effect", severity, str(last.target), what, remedy, keys),)
+
+
+def _said(value: Any) -> str:
+    return "none" if value is None else repr(value)
 
 
 def _still_pending(plan: Decision, last: Decision) -> tuple[Pending, ...]:

@@ -47,6 +47,7 @@ class IngressTopic(Topic[Observed]):
     ) -> None:
         self._kube, self._aws, self._given, self._name = kube, aws, given, name
         self._chosen, self._waiting = chosen, waiting
+        self.waits = waiting.asked
         self._known: Observed | None = None
 
     def read(self, knowing: Observed | None = None) -> Observed:

@@ -41,6 +41,7 @@ class ServiceTopic(Topic[ObservedService]):
         """`place`: namespace and name. `wanted`: scope, and how it is effectuated."""
         self._kube, self._aws, self._given, self._place = kube, aws, given, place
         self._wanted, self._waiting = wanted, waiting
+        self.waits = waiting.asked
         self._known: ObservedService | None = None
         self._taken: list[str] = []
 

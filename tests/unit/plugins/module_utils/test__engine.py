@@ -30,6 +30,7 @@ from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports.errors 
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._results import Failed, Gate, Result
 from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils.fake_topic import (
     TARGET,
+    Decide,
     Fake,
     HowManyQuestion,
     Key,
@@ -339,6 +340,35 @@ def test_what_was_carried_out_is_told_where_the_end_could_not_be_seen() -> None:
     told = failure(topic).result
     found = next(entry for entry in told["findings"] if entry["code"] == "end_not_seen")
     assert "patch things t: it should be" in found["what"]
+
+
+def comes_and_goes(times: int) -> Decide:
+    """Something is under way at so many looks after the change."""
+    looks = iter([True] * times)
+
+    def decide(world: World) -> Decision:
+        if world.value != 7:
+            return towards(7)(world)
+        if not next(looks, False):
+            return sync()
+        return Decision(TARGET, Verdict.IN_PROGRESS, "It is down.", steps=(Step("kube", "wait", "things", "t"),))
+
+    return decide
+
+
+@pytest.mark.parametrize("waits", [True, False])
+def test_what_is_under_way_at_the_last_look_is_waited_for(waits: bool) -> None:
+    topic = Fake(comes_and_goes(1))
+    topic.waits = waits
+    told = perform(topic)
+    assert told["verdict"] == ("in_sync" if waits else "in_progress")
+    assert told["changed"]
+
+
+def test_but_not_for_ever() -> None:
+    failed = failure(Fake(comes_and_goes(99)))
+    assert failed.result["error_code"] == "not_holding"
+    assert "It is down." in str(failed)
 
 
 def test_a_change_that_this_task_made_is_not_latent() -> None:
