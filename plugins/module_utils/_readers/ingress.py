@@ -30,7 +30,7 @@ def read_ingress(cluster: Cluster, given: Given, name: str, known: Observed | No
     if given.platform:
         facts = facts.beside(service)
     observed = Observed(facts.profile, facts.infra, name, ic, service, given.name, facts.upgrading)
-    observed = replace(observed, holder=read_holder(cluster, observed.target)) if observed.marked else observed
+    observed = replace(observed, holder=read_holder(cluster, observed.target)) if observed.touched else observed
     return _with_events(cluster, observed)
 
 

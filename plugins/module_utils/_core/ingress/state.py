@@ -135,6 +135,11 @@ class Observed:
         return self.left_armed or EDITS in (dig(self.ic, "metadata", "annotations") or {})
 
     @property
+    def touched(self) -> bool:
+        """Something of ours stands on it; whether a run is at work or was stopped, its lock tells."""
+        return self.marked or RESCUE in (dig(self.ic, "metadata", "annotations") or {})
+
+    @property
     def annotations(self) -> dict[str, str]:
         return dict(annotations_of(self.service)) if self.service is not None else {}
 
