@@ -13,7 +13,7 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Generic, Protocol, TypeVar
 
 from ._core import safety
@@ -22,7 +22,7 @@ from ._core.model import Decision, Disruption, Finding, Question, Severity, Step
 from ._core.safety import Refusal
 from ._lanes import carry_out
 from ._ports.errors import Conflict, NotAsPlanned, NotHolding, PortError, Unauthorized, Unreachable
-from ._results import Failed, Gate, Result, Run, as_it_is, failed, tell, unforeseen, unplanned
+from ._results import Failed, Gate, Result, Run, as_it_is, failed, over, tell, unforeseen, unplanned
 
 Progress = Callable[[str], None]
 Observed = TypeVar("Observed")
@@ -291,7 +291,9 @@ def _finished(topic: Topic[Any], state: Run, last: Decision, observed: Any) -> R
     missing = () if state.gate.check_mode or not state.done else topic.missing(last, observed)
     found = (*missing, *unplanned(state, last))
     wrong = (*unforeseen(state, last), *(finding for finding in found if finding.severity is Severity.ERROR))
-    shown = shown.with_findings(*missing)
+    shown = over(state, last, shown).with_findings(*missing)
+    if missing:  # what would have to be done now is no word for the end of a task
+        shown = replace(shown, message=" ".join(finding.what for finding in found))
     if wrong:
         text = " ".join(str(finding) for finding in wrong)
         raise Failed(text, {**tell(state, shown, wrong[0].code), **topic.report(last)})

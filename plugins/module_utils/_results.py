@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 Result = dict[str, Any]
 # Waits after which there is another Service.
 _MADE_ANEW = ("recreated", "replaced")
+# Effects that do not outlast the task that has them.
+_PASSING = {"left_armed", "edits_left", "source_ranges_open"}
 
 
 class Failed(Exception):
@@ -85,6 +87,20 @@ def as_it_is(state: Run, last: Decision) -> Decision:
         before=plan.before,
         after=last.before,
     )
+
+
+def over(state: Run, last: Decision, shown: Decision) -> Decision:
+    """At the end: what the task found and took care of is told as past, under a code of its own."""
+    if state.gate.check_mode or not state.changed:
+        return shown
+    lasting = {finding.code for finding in last.remarks}
+    effects = tuple(_past(entry) if entry.code in _PASSING - lasting else entry for entry in shown.effects)
+    return replace(shown, effects=effects)
+
+
+def _past(finding: Finding) -> Finding:
+    what = f"Before this task, or while it was at work: {finding.what} That is over."
+    return Finding("taken_care_of", Severity.INFO, finding.where, what, value=finding.code)
 
 
 def unplanned(state: Run, last: Decision) -> tuple[Finding, ...]:

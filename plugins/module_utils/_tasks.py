@@ -21,6 +21,7 @@ from . import _capo_arguments as capo_arguments
 from . import _windows as windows
 from ._core.ingress import options as rules
 from ._core.model import Disruption, Finding
+from ._core.numbers import absurd
 from ._core.secrets import Hide, known_secrets
 from ._engine import Clock, Progress, Topic, run
 from ._ports.errors import PortError
@@ -161,7 +162,7 @@ def perform(name: str, options: Options, check_mode: bool, progress: Progress, c
 
 
 def _performed(task: Task, options: Options, check_mode: bool, progress: Progress, to: Connections) -> Result:
-    problems = task.problems(options)
+    problems = absurd(options) or task.problems(options)
     if problems:
         refused = rules.refused(options, problems)
         raise Failed(refused.message, result(refused, False, refused.verdict.value))

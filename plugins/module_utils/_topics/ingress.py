@@ -28,7 +28,7 @@ from .._readers.aws import AwsReader
 from .._readers.cluster import Given, confirmed
 from .._readers.events import ServiceEvents
 from .._readers.ingress import read_ingress
-from .._readers.rights import Right, see_operator_alive, see_rights
+from .._readers.rights import OPERATOR_SEEN, Right, see_operator_alive, see_rights
 from .._waiting import WaitOptions, wait_for
 
 # How long the operator may take from admission to its conditions before its word is taken as it is.
@@ -81,8 +81,9 @@ class IngressTopic(Topic[Observed]):
     def begin(self, decision: Decision, observed: Observed) -> None:
         service = (names.OPERAND_NAMESPACE, names.service_name(observed.name))
         reads = [Right("get", IC_RESOURCE, names.OPERATOR_NAMESPACE, observed.name), Right("get", "services", *service)]
-        see_rights(self._kube, observed.target, decision.steps, reads)
-        if any(step.disruption is Disruption.OUTAGE for step in decision.steps):
+        outage = any(step.disruption is Disruption.OUTAGE for step in decision.steps)
+        see_rights(self._kube, observed.target, decision.steps, [*reads, *([OPERATOR_SEEN] if outage else [])])
+        if outage:
             see_operator_alive(self._kube)
 
     def recheck(self, step: Step, decision: Decision, observed: Observed) -> Step:

@@ -99,3 +99,45 @@ def test_one_that_does_not_come_back_fails_the_task(subject: Ingress) -> None:
         result = subject.run("ingress_lb_subnets", wait_timeout=3, **wanted, **NOW)
     assert (result["failed"], result["error_code"]) == (True, "timeout")
     assert codes(result)
+
+
+@pytest.mark.parametrize("wait", [True, False])
+def test_what_somebody_undoes_before_the_end_is_no_success(subject: Ingress, wait: bool) -> None:
+    """Safe ingress 8, 9: at its end a task does not speak of what would be."""
+
+    def undo() -> None:
+        params = {"networkLoadBalancer": {"subnets": {"ids": ids(subject, "public")}}}
+        subject.patch_lb(providerParameters={"type": "AWS", "aws": {"type": "NLB", **params}})
+
+    with once_patched(subject, undo):
+        wanted = {"subnets": {"ids": ids(subject, "spare_public")}}
+        result = subject.run("ingress_lb_subnets", wait=wait, **wanted)
+    found = finding(result, "not_in_force")
+    assert "Somebody changed it before the end of this task" in found["what"]
+    assert (result.get("failed", False), found["severity"]) == (wait, "error" if wait else "warning")
+    assert result["message"] == found["what"]
+
+
+@contextmanager
+def once_patched(subject: Ingress, act: Callable[[], None]) -> Iterator[None]:
+    """`act` happens before the first look after the run's patch."""
+    trouble: list[BaseException] = []
+    patching = subject.cluster.faults.add("hold", verb="patch", resource=IC, count=1)
+
+    def watch() -> None:
+        try:
+            subject.wait_for(lambda: patching.hits, "our patch")
+            before = subject.ic()["metadata"]["generation"]
+            looking = subject.cluster.faults.add("hold", verb="get", resource=IC, count=1)
+            patching.let_go()
+            subject.wait_for(lambda: looking.hits and subject.ic()["metadata"]["generation"] > before, "the next look")
+            act()
+            looking.let_go()
+        except BaseException as problem:
+            trouble.append(problem)
+
+    thread = threading.Thread(target=watch)
+    thread.start()
+    yield
+    thread.join(timeout=40)
+    assert not trouble, trouble

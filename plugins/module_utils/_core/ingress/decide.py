@@ -15,6 +15,7 @@ from typing import Any
 
 from ..aws.question import AwsQuestion, answered, disrupts
 from ..data import Json, dig, merge_patch, plain
+from ..finalizers import foreign
 from ..holder import busy
 from ..model import Decision, Disruption, Finding, Pending, Severity, Step, Verdict
 from ..operator import messages, names, predict
@@ -183,10 +184,11 @@ def _decision(wanted: Wanted, way: Way, observed: Observed, candidate: Candidate
         revert_disruption=back_cost,
         effects=aside.effects_of(way, observed, candidate, recreates),
         after=words.predicted(observed, candidate, recreates),
+        findings=foreign(observed.service, str(_empty(observed).target)) if recreates or asked else (),
     )
     stopped = _stopped(way, candidate, asked, str(base.target)) or aside.stops(base)
     if stopped:
-        return replace(base, findings=stopped, message=words.blocked(stopped))
+        return replace(base, findings=(*stopped, *base.findings), message=words.blocked(stopped))
     concerned = candidate.pending if way.whole else asked
     verdict = _verdict(wanted, observed, candidate, concerned)
     pending = () if candidate.settled.recreated else candidate.pending
