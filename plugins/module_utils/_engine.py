@@ -11,9 +11,9 @@ from __future__ import annotations
 import time
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Generic, Protocol, TypeVar
 
 from ._core import safety
@@ -22,8 +22,16 @@ from ._core.model import Decision, Disruption, Finding, Question, Severity, Step
 from ._core.safety import Refusal
 from ._lanes import carry_out
 from ._ports import attempts
-from ._ports.errors import Conflict, NotHolding, OutcomeUnknown, PortError, Unauthorized, Unreachable
-from ._results import Failed, Gate, Result, Run, as_it_is, failed, tell, unforeseen
+from ._ports.errors import (
+    Conflict,
+    NotAsPlanned,
+    NotHolding,
+    OutcomeUnknown,
+    PortError,
+    Unauthorized,
+    Unreachable,
+)
+from ._results import Failed, Gate, Result, Run, as_it_is, failed, over, tell, unforeseen, unplanned
 
 Progress = Callable[[str], None]
 Observed = TypeVar("Observed")
@@ -32,6 +40,9 @@ _MOST_ROUNDS = 10
 _MOST_QUESTIONS = 3
 # A step that had to be made this often in one run will not hold the next time either.
 _MOST_REPEATS = 2
+_TRIES_TO_TIDY = 5
+# What was waited for and is gone again when it is looked at is waited for this often.
+_MOST_WAITS = 3
 
 
 @dataclass(frozen=True)
@@ -59,6 +70,7 @@ class Topic(ABC, Generic[Observed]):
     """One kind of target. Its connections are given to it and closed by whoever opened them."""
 
     settles = False  # after a change everything is read and decided on again, until nothing is left to do
+    waits = True  # what others are doing at the end is waited for
 
     @abstractmethod
     def read(self, knowing: Observed | None = None) -> Observed:
@@ -98,6 +110,10 @@ class Topic(ABC, Generic[Observed]):
         """What the task was to bring about and is not there at its end."""
         return ()
 
+    def left_behind(self, _owed: Sequence[Step]) -> tuple[Finding, ...]:
+        """What these steps should have tidied up, and could not; the value of each is the command that does it."""
+        return ()
+
     def refused(self, decision: Decision) -> None:
         """The task ends here, for what the decision says."""
 
@@ -116,9 +132,10 @@ def run(topic: Topic[Any], gate: Gate, progress: Progress) -> Result:
     try:
         return _rounds(topic, state, progress)
     except PortError as problem:
+        left = topic.left_behind(state.owed)
         now = _now(topic, state, problem)
         _settle(topic, state, now)
-        ended = failed(problem, state, now)
+        ended = failed(problem, state, now, left)
         raise Failed(_with_account(topic, str(ended)), ended.result) from problem
     finally:
         if state.locked:
@@ -126,7 +143,7 @@ def run(topic: Topic[Any], gate: Gate, progress: Progress) -> Result:
 
 
 def _rounds(topic: Topic[Any], state: Run, progress: Progress) -> Result:
-    conflict = ""
+    conflict, waited = "", 0
     observed = topic.read()
     for _round in range(_MOST_ROUNDS):
         decision, observed = _decided(topic, observed)
@@ -148,6 +165,8 @@ def _rounds(topic: Topic[Any], state: Run, progress: Progress) -> Result:
         try:
             _execute(topic, state, decision, observed, progress)
         except Conflict as problem:
+            if state.owed:
+                raise  # nothing new is begun over what could not be tidied up
             conflict = f" The last time: {problem.message}"
             if decision.more_stages and _all_but_tidied(decision, state):
                 state.stage = len(state.done)
@@ -157,7 +176,11 @@ def _rounds(topic: Topic[Any], state: Run, progress: Progress) -> Result:
         if decision.more_stages:
             state.stage = len(state.done)
         elif not topic.settles:
-            return _finished(topic, state, *_decided(topic, observed))
+            last, observed = _decided(topic, observed)
+            if not last.steps or last.changed or not topic.waits:
+                return _finished(topic, state, last, observed)
+            waited += 1
+            _see_that_it_stays(waited, last)
     text = f"The cluster changed under this task {_MOST_ROUNDS} times in a row. Who else writes to it?{conflict}"
     raise Failed(text, tell(state, as_it_is(state, decision), Conflict.code))
 
@@ -214,9 +237,7 @@ def _refused(decision: Decision, refusal: Refusal) -> Decision:
     """The refusal among the findings, unless it only repeats them."""
     if refusal.code in ("invalid", "blocked"):
         return decision
-    return decision.with_findings(
-        Finding(refusal.code, Severity.ERROR, str(decision.target), refusal.message, refusal.remedy)
-    )
+    return decision.with_findings(refusal.finding(str(decision.target)))
 
 
 def _all_but_tidied(decision: Decision, state: Run) -> bool:
@@ -237,19 +258,30 @@ def _see_that_it_gets_on(state: Run, decision: Decision) -> None:
             raise NotHolding(what, "Look at who else writes to it, and at its controller; run again when that is well.")
 
 
+def _see_that_it_stays(waited: int, last: Decision) -> None:
+    """A task that waits is not over while its last look says that something is still to come."""
+    if waited >= _MOST_WAITS:
+        what = f"{last.target} was waited for {waited} times, and does not stay as it is to be: {last.message}"
+        raise NotHolding(what, "Look at who else writes to it, and at its controller; run again when that is well.")
+
+
 def _signature(step: Step) -> str:
     return canonical([step.port, step.verb, step.resource, step.namespace, step.name, step.uid, step.body])
 
 
 def _execute(topic: Topic[Any], state: Run, decision: Decision, observed: Any, progress: Progress) -> None:
+    begun: set[int] = set()
+
     def do(step: Step) -> None:
         grave = step.disruption is not Disruption.NONE or step.point_of_no_return
         if step.writes:
             state.gate.still_wanted()
             state.lock.hold(firmly=grave)
+        checked = topic.recheck(step, decision, observed) if grave else step
+        begun.add(id(step))
         attempts.begin()
         try:
-            topic.do(topic.recheck(step, decision, observed) if grave else step, observed, progress)
+            topic.do(checked, observed, progress)
         except PortError as problem:
             if step.writes and (isinstance(problem, OutcomeUnknown) or attempts.lost()):
                 state.unsure.append(step)
@@ -260,15 +292,51 @@ def _execute(topic: Topic[Any], state: Run, decision: Decision, observed: Any, p
         if not state.locked:
             state.lock.acquire()
             state.locked = True
-    carry_out(decision.steps, do, state.done)
+    try:
+        carry_out(decision.steps, do, state.done)
+    finally:
+        _tidy(state, _owed(decision.steps, begun, state.done), do)
+        if any(step.disruption is Disruption.OUTAGE and id(step) in begun for step in decision.steps):
+            state.carried = decision
+
+
+def _owed(steps: Sequence[Step], begun: Collection[int], done: Sequence[Step]) -> Iterator[Step]:
+    """What tidies up after a step that was begun, and was not carried out itself."""
+    over = {id(step) for step in done}
+    for number, step in enumerate(steps):
+        before = (one for one in steps[:number] if (one.phase, one.lane) == (step.phase, step.lane))
+        if step.always and id(step) not in over and any(one.writes and id(one) in begun for one in before):
+            yield step
+
+
+def _tidy(state: Run, owed: Iterable[Step], do: Callable[[Step], None]) -> None:
+    """On every way out, whoever writes in between. What somebody else has taken over is not ours to tidy up."""
+    for step in owed:
+        for _try in range(_TRIES_TO_TIDY):
+            try:
+                do(step)
+            except NotAsPlanned:
+                break
+            except Conflict:
+                continue
+            except PortError:
+                state.owed.append(step)
+                break
+            state.done.append(step)
+            break
+        else:
+            state.owed.append(step)
 
 
 def _finished(topic: Topic[Any], state: Run, last: Decision, observed: Any) -> Result:
     """What was done, and the target as it is now; in check mode the plan, in the same shape."""
     shown = as_it_is(state, last)
     missing = () if state.gate.check_mode or not state.done else topic.missing(last, observed)
-    wrong = (*unforeseen(state, last), *(finding for finding in missing if finding.severity is Severity.ERROR))
-    shown = shown.with_findings(*missing)
+    found = (*missing, *unplanned(state, last))
+    wrong = (*unforeseen(state, last), *(finding for finding in found if finding.severity is Severity.ERROR))
+    shown = over(state, last, shown).with_findings(*missing)
+    if missing:  # what would have to be done now is no word for the end of a task
+        shown = replace(shown, message=" ".join(finding.what for finding in found))
     if wrong:
         text = " ".join(str(finding) for finding in wrong)
         raise Failed(text, {**tell(state, shown, wrong[0].code), **topic.report(last)})

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from ._engine import Lock
 
 Result = dict[str, Any]
+# Waits after which there is another Service.
+_MADE_ANEW = ("recreated", "replaced")
+# Effects that do not outlast the task that has them.
+_PASSING = {"left_armed", "edits_left", "source_ranges_open"}
 
 
 class Failed(Exception):
@@ -48,6 +52,8 @@ class Run:
     done: list[Step] = field(default_factory=list)
     unsure: list[Step] = field(default_factory=list)  # failed, and may have been carried out all the same
     stage: int = 0  # steps done before this stage began
+    carried: Decision | None = None  # the last one of which a step that takes something away was begun
+    owed: list[Step] = field(default_factory=list)  # tidying up that could not be done
 
     @property
     def changed(self) -> bool:
@@ -68,11 +74,13 @@ def as_it_is(state: Run, last: Decision) -> Decision:
     if state.gate.check_mode or not state.done:
         return last
     back = last if last.revert_patch is not None or not state.changed else plan
+    besides = unplanned(state, last)
     return replace(
         last,
+        message=" ".join((last.message, *(finding.what for finding in besides))),
         steps=tuple(state.done),
         disruption=Disruption.worst((last.disruption, *(step.disruption for step in state.done))),
-        findings=_just_set(plan, last),
+        findings=(*besides, *_just_set(plan, last)),
         effects=plan.effects if state.changed else last.effects,
         pending=_still_pending(plan, last),
         revert_patch=back.revert_patch,
@@ -80,6 +88,44 @@ def as_it_is(state: Run, last: Decision) -> Decision:
         before=plan.before,
         after=last.before,
     )
+
+
+def over(state: Run, last: Decision, shown: Decision) -> Decision:
+    """At the end: what the task found and took care of is told as past, under a code of its own."""
+    if state.gate.check_mode or not state.changed:
+        return shown
+    lasting = {finding.code for finding in last.remarks}
+    effects = tuple(_past(entry) if entry.code in _PASSING - lasting else entry for entry in shown.effects)
+    return replace(shown, effects=effects)
+
+
+def _past(finding: Finding) -> Finding:
+    what = f"Before this task, or while it was at work: {finding.what} That is over."
+    return Finding("taken_care_of", Severity.INFO, finding.where, what, value=finding.code)
+
+
+def unplanned(state: Run, last: Decision) -> tuple[Finding, ...]:
+    """What a recreation brought along because somebody changed it at the last moment. It cannot be avoided, but it is
+    said; and a plan that was reviewed was not carried out then (CORE-8)."""
+    made = any(step.wait_for is not None and step.wait_for.until in _MADE_ANEW for step in state.done)
+    want, have = (
+        (decision.get("annotations") if decision else None)
+        for decision in (state.carried and state.carried.after, last.before)
+    )
+    if not made or want is None or not have:
+        return ()
+    keys = [key for key in sorted({*want, *have}) if want.get(key) != have.get(key)]
+    if not keys:
+        return ()
+    listed = "; ".join(f"{key}: planned {_said(want.get(key))}, is {_said(have.get(key))}" for key in keys)
+    what = f"Somebody changed it during this task, and the recreation brought that along: {listed}."
+    remedy = "See who changed it. If it is not meant, cancel it and effectuate that."
+    severity = Severity.ERROR if state.gate.fingerprint else Severity.WARNING
+    return (Finding("unplanned_effect", severity, str(last.target), what, remedy, keys),)
+
+
+def _said(value: Any) -> str:
+    return "none" if value is None else repr(value)
 
 
 def _still_pending(plan: Decision, last: Decision) -> tuple[Pending, ...]:
@@ -123,19 +169,44 @@ def result(decision: Decision, changed: bool, error_code: str = "") -> Result:
     }
 
 
-def failed(problem: PortError, state: Run | None = None, now: Decision | None = None) -> Failed:
-    """A failure at a port, with what was done and the target as it is now, as far as that is known."""
+def failed(
+    problem: PortError, state: Run | None = None, now: Decision | None = None, left: Sequence[Finding] = ()
+) -> Failed:
+    """A failure at a port, with what was done and the target as it is now, as far as that is known.
+
+    `left`: what had to be left behind. It comes first.
+    """
     if state is None or state.first is None:
         told: Result = {"changed": False, "findings": [as_data(problem.finding())], "error_code": problem.code}
         return Failed(str(problem), told)
-    last = now or _unknown(state.first, state.changed)
+    last = _with_left(now or _unknown(state.first, state), left)
     shown = replace(as_it_is(state, last), steps=tuple(state.done)).with_findings(problem.finding(str(last.target)))
-    return Failed(str(problem), tell(state, shown, problem.code))
+    return Failed(" ".join((*map(str, left), str(problem))), tell(state, shown, problem.code))
 
 
-def _unknown(plan: Decision, changed: bool) -> Decision:
+def _with_left(last: Decision, left: Sequence[Finding]) -> Decision:
+    if not left:
+        return last
+    codes = {finding.code for finding in left}
+    others = (finding for finding in last.findings if finding.code not in codes)
+    commands = dict.fromkeys((*(str(finding.value) for finding in left), *last.commands))
+    return replace(last, findings=(*left, *others), commands=tuple(commands))
+
+
+def _unknown(plan: Decision, state: Run) -> Decision:
     """It cannot be looked at any more: once something was written, nothing that was planned is known to hold."""
-    if not changed:
+    if not state.changed:
         return plan
     text = "What is there now could not be read."
-    return replace(plan, message=text, before=None, pending=(), commands=(), findings=(), standing=None)
+    begun = _begun(plan, state.done)
+    return replace(plan, message=text, before=None, pending=(), commands=(), findings=begun, standing=None)
+
+
+def _begun(plan: Decision, done: Sequence[Step]) -> tuple[Finding, ...]:
+    outages = [step for step in done if step.disruption is Disruption.OUTAGE]
+    if not outages:
+        return ()
+    listed = "; ".join(f"{step.verb} {step.ref}: {step.why}" for step in outages)
+    what = f"Carried out before the cluster could not be read any more, and not seen to its end: {listed}."
+    remedy = "Run again as soon as the cluster answers: what was begun is picked up and waited for."
+    return (Finding("end_not_seen", Severity.WARNING, str(plan.target), what, remedy),)

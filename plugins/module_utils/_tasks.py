@@ -24,6 +24,7 @@ from ._core.capo import options as capo_rules
 from ._core.ingress import options as rules
 from ._core.lb_class import options as class_rules
 from ._core.model import Disruption, Finding, Target
+from ._core.numbers import absurd
 from ._core.secrets import Hide, known_secrets
 from ._engine import Clock, Progress, Topic, run
 from ._ports.errors import PortError
@@ -174,7 +175,7 @@ def perform(name: str, options: Options, check_mode: bool, progress: Progress, c
 
 
 def _performed(task: Task, options: Options, check_mode: bool, progress: Progress, to: Connections) -> Result:
-    problems = task.problems(options)
+    problems = absurd(options) or task.problems(options)
     if problems:
         decision = refused(task.target(options), problems)
         raise Failed(decision.message, result(decision, False, decision.verdict.value))

@@ -84,3 +84,10 @@ def busy(holder: Holder | None, where: str) -> tuple[Finding, ...]:
     what = f"Another run is changing it right now: {holder}."
     remedy = f"Wait until it has ended. If it was killed, its lock expires {holder.seconds} s after that."
     return (Finding("locked", Severity.ERROR, where, what, remedy, holder.name),)
+
+
+def unknown(unread: bool) -> tuple[Finding, ...]:
+    if not unread:
+        return ()
+    what = "Leases may not be read, so whether a run is at work on what has marks of one, or was stopped, is not known."
+    return (Finding("locks_unread", Severity.INFO, "Leases", what, "Permit get leases."),)

@@ -14,7 +14,9 @@ from .aws.cloud_controller import disagreements
 from .aws.facts import AwsSurvey
 from .aws.in_force import in_force
 from .data import Json, dig
+from .holder import busy
 from .ingress.decide import planned
+from .ingress.health import health
 from .ingress.state import Observed, Wanted, Way
 from .lb_class import radar as class_radar
 from .model import Decision, Disruption, Finding, Severity, Target, Verdict
@@ -22,7 +24,7 @@ from .operator import messages
 from .operator.names import LB_STRATEGY, OPERATOR_NAMESPACE, OWNER_LABEL
 from .owners import finding as owner_finding
 from .platforms import AWS
-from .serving import Seen, serving
+from .serving import Seen, serving, softer
 from .waits import addresses
 
 EVERYTHING = frozenset((messages.SCOPE, messages.TYPE, messages.SUBNETS, messages.EIPS, messages.FLOATING_IP))
@@ -37,7 +39,18 @@ def ingress_controller(observed: Observed) -> Decision:
         return Decision(target, Verdict.IN_SYNC, text, profile=observed.profile.name)
     found = planned(Wanted(), Way(asked=EVERYTHING), observed)
     decision = replace(found, steps=(), findings=found.remarks, effects=())
+    if busy(observed.holder, str(found.target)):
+        return _at_work(decision, observed)
     return _corrected(decision, _edited_ranges(observed, str(decision.target)), Verdict.UPDATE_IN_PLACE)
+
+
+def _at_work(decision: Decision, observed: Observed) -> Decision:
+    """A run has it right now: what is there is on its way to something else, and nothing of it was left behind."""
+    state = health(observed)
+    told = softer((*decision.findings, *state.findings))
+    return replace(
+        decision, verdict=Verdict.IN_PROGRESS, findings=told, message=f"{told[0].what} {state.says}".rstrip()
+    )
 
 
 def _edited_ranges(observed: Observed, where: str) -> tuple[Finding, ...]:

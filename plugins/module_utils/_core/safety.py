@@ -23,6 +23,9 @@ class Refusal:
     def __str__(self) -> str:
         return f"{self.message} {self.remedy}".rstrip()
 
+    def finding(self, where: str) -> Finding:
+        return Finding(self.code, Severity.ERROR, where, self.message, self.remedy)
+
 
 def allowance(decision: Decision, allowed: Disruption) -> Refusal | None:
     """Every write is guarded, the spec patch too where the patch itself disrupts (CORE-3)."""
@@ -91,12 +94,20 @@ def _without_addresses(after: Json) -> str:
     return canonical({key: item for key, item in (after or {}).items() if key != "addresses"})
 
 
+_TO_DO = (Verdict.ADOPT, Verdict.UPDATE_IN_PLACE, Verdict.RECREATE)
+
+
 def not_in_force(last: Decision, effectuated: bool, waited: bool) -> tuple[Finding, ...]:
-    """A task that was to make changes real is ok only if they are, or says that they are not."""
+    """A task is ok only if what it asked for is there at its end, in spec and, where it was to be, in force; or says
+    that it is not."""
     left = [entry.field for entry in last.pending if entry.asked]
-    if not effectuated or not left:
+    if effectuated and left:
+        what = f"Asked for, and not in force at the end of this task: {', '.join(left)}."
+    elif last.verdict in _TO_DO and last.changed:
+        undone = "; ".join(f"{step.verb} {step.ref}: {step.why}" for step in last.steps if step.writes)
+        what = f"Somebody changed it before the end of this task, so there would be something to do again: {undone}."
+    else:
         return ()
-    what = f"Asked for, and not in force at the end of this task: {', '.join(left)}."
     remedy = "See the other findings for who changed it back or what failed, then run again."
     severity = Severity.ERROR if waited else Severity.WARNING
     return (Finding("not_in_force", severity, str(last.target), what, remedy, left),)

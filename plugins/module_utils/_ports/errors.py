@@ -89,6 +89,10 @@ class Conflict(PortError):
     code = "conflict"
 
 
+class NotAsPlanned(Conflict):
+    """It is not in the state that the step was planned for, so there is nothing for this step to do."""
+
+
 class AlreadyExists(Conflict):
     """Somebody else made it first."""
 

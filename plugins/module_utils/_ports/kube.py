@@ -5,14 +5,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 from .._core.data import Json, dig, plain
 from .._core.model import Step
 from .._core.shape import Misshapen, sane
 from . import attempts, kube_auth, kube_paths
-from .errors import Conflict, Unreadable
+from .errors import Conflict, NotAsPlanned, Unreadable
 from .kube_refusals import is_missing_object, refusal
 from .kube_wire import KubeAnswer, KubeCall, Wire
 from .patience import Patience
@@ -103,6 +104,15 @@ class Kube:
         """The server's clock, in seconds: all who lock there measure by the same one."""
         return self._wire.now()
 
+    @contextmanager
+    def within(self, seconds: float) -> Iterator[None]:
+        """Until then a server that does not answer is tried again, and not for much longer."""
+        self._wire.until(seconds)
+        try:
+            yield
+        finally:
+            self._wire.until(None)
+
     def may(self, verb: str, resource: str, namespace: str, name: str = "") -> bool:
         """Would the server allow it? One request, and nothing is done."""
         found = kube_paths.resource(resource)
@@ -164,7 +174,7 @@ class Kube:
         wanted = have is not None and step.uid in ("", have["metadata"]["uid"]) and _holds(have, step.expect)
         if have is None or not wanted:
             state = "is gone" if have is None else "is not in the state this step was planned for"
-            raise Conflict(
+            raise NotAsPlanned(
                 f"{step.ref} {state}.", "Run again: the plan is made anew from what is there now.", call=step.ref
             )
         return str(have["metadata"]["resourceVersion"])

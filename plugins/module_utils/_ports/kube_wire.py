@@ -34,6 +34,8 @@ _AGENT = "edgeworks.lb_estate"
 _POOL = 8  # connections kept; more threads than that still work, their extra connections are closed after use
 # A 500 that is a plain refusal: the server says it before it stores anything.
 NO_HEALTH_CHECK_PORT = "failed to allocate requested HealthCheck NodePort"
+# Seconds for one request to a server that did not answer the one before at all, and for one at the end of a wait.
+_ONCE_SILENT, _AT_THE_END = 5.0, 10.0
 _HOST_REMEDY = "Check the address, the network between here and there, and whether the cluster is up."
 
 
@@ -112,6 +114,8 @@ class Wire:
         self._pool = _pool(urllib3, access)
         self.sent: set[str] = set()  # what let us in
         self._ahead = 0.0  # seconds by which the server's clock is ahead of ours
+        self._silent = False  # it did not answer the last request at all
+        self._end: float | None = None  # of a wait
 
     def close(self) -> None:
         self._pool.clear()
@@ -119,14 +123,24 @@ class Wire:
     def now(self) -> float:
         return time.time() + self._ahead
 
+    def until(self, seconds: float | None) -> None:
+        """A wait that ends then: requests are not tried for much longer."""
+        self._end = None if seconds is None else self._patience.clock() + seconds
+
+    def _within(self) -> float | None:
+        if self._silent:
+            return _ONCE_SILENT
+        return None if self._end is None else max(self._end - self._patience.clock(), _AT_THE_END)
+
     def request(self, call: KubeCall) -> KubeAnswer:
         """The server's last word, whatever its status; PortError where there was none."""
-        tries = self._patience.start()
+        tries = self._patience.start(self._within())
         body = None if call.body is None else json.dumps(call.body).encode()
         unsure = False
         while True:
             outcome = self._try(call, body, tries)
             if isinstance(outcome, KubeAnswer):
+                self._silent = False
                 return replace(outcome, unsure=unsure)
             if outcome.begun and not call.reads:
                 unsure = True
@@ -134,6 +148,7 @@ class Wire:
             harmless = call.reads or call.repeatable or not outcome.begun
             within = None if outcome.connected else self._patience.contact
             if outcome.lasting or not harmless or not tries.pause(outcome.wait, within):
+                self._silent = True
                 raise _gave_up(call, outcome, tries, unsure)
 
     def _try(self, call: KubeCall, body: bytes | None, tries: Tries) -> KubeAnswer | _Trouble:

@@ -81,12 +81,12 @@ def name_of_holder(environ: Mapping[str, str] | None = None) -> str:
     return f"{user} on {socket.gethostname()}, process {os.getpid()}" + (f", job {job}" if job else "")
 
 
-def read_holder(cluster: Cluster, target: Target, watch: Watch = WALL_CLOCK) -> Holder | None:
-    """Whoever holds the target's lock, if that is not this very process."""
+def read_holder(cluster: Cluster, target: Target, watch: Watch | None = WALL_CLOCK) -> Holder | None:
+    """Whoever holds the target's lock; asked before this run has it. Without a `watch` at one look."""
     lease = cluster.get(LEASES, target.namespace, lock_name(target))
-    if lease is None or (dig(lease, "metadata", "annotations") or {}).get(PROCESS) == this_process():
+    if lease is None:
         return None
-    return _watched(cluster, lease, watch)[0]
+    return _watched(cluster, lease, watch)[0] if watch else holder_of(lease, cluster.now(), has_ended(lease))
 
 
 def _watched(cluster: Cluster, lease: Object, watch: Watch) -> tuple[Holder | None, Object | None]:

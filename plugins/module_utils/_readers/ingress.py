@@ -32,7 +32,7 @@ def read_ingress(
     if given.platform:
         facts = facts.beside(service)
     observed = Observed(facts.profile, facts.infra, name, ic, service, given.name, facts.upgrading)
-    observed = replace(observed, holder=read_holder(cluster, observed.target, watch)) if observed.marked else observed
+    observed = replace(observed, holder=read_holder(cluster, observed.target, watch)) if observed.touched else observed
     return _with_events(cluster, observed)
 
 

@@ -5,21 +5,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from .._core import radar
 from .._core.aws.in_force import leaked, unused
 from .._core.data import dig
+from .._core.holder import Holder, unknown
 from .._core.ingress.effectuate import IC_RESOURCE
 from .._core.ingress.state import Observed
 from .._core.lb_class import radar as class_radar
-from .._core.model import Decision, as_data
+from .._core.model import Decision, Target, as_data
 from .._core.operator import names
-from .._core.service.left_behind import beside, left_behind, unread
+from .._core.service.left_behind import Holders, beside, kept_services, left_behind, unread
 from .._core.serving import silent
 from .._core.waits import addresses
-from .._ports.errors import NoSuchApi
+from .._ports.errors import Forbidden, NoSuchApi
+from .._ports.lease import read_holder
 from .._ports.reading import Cluster, Object, Objects
 from .aws import AwsReader
 from .cluster import ClusterFacts, Given, read_cluster
@@ -37,12 +39,14 @@ class Everything:
     plain: tuple[Object, ...]  # of `services`, those that are nobody's router
     events: tuple[Object, ...] = ()
     kept: tuple[Object, ...] | None = ()  # manifests that runs have kept; None: may not be read
+    holders: Holders = field(default_factory=dict)  # of the Services with a kept manifest
+    locks_unread: bool = False
     now: float | None = None
     let_go: tuple[Object, ...] = ()  # Services of another type by now, whose load balancer is not cleaned up
 
 
 def read_everything(cluster: Cluster, given: Given) -> Everything:
-    """Five requests, one more where a Service does not serve."""
+    """Five requests, one more where a Service does not serve, one more for each that has a mark of a run on it."""
     listed = cluster.list("services")
     services = [item for item in listed if dig(item, "spec", "type") == "LoadBalancer"]
     facts = read_cluster(cluster, given)
@@ -51,13 +55,41 @@ def read_everything(cluster: Cluster, given: Given) -> Everything:
     except NoSuchApi:
         controllers = []
     plain = radar.plain_services(services, [ic["metadata"]["name"] for ic in controllers])
-    observed = [_observed(facts, given, ic, services) for ic in controllers]
+    locks = _Locks(cluster)
+    observed = [locks.seen(_observed(facts, given, ic, services)) for ic in controllers]
     quiet = any(one.silent for one in observed) or any(silent(item) for item in plain)
     events = read_all_events(cluster) if quiet else ()
     told = tuple(replace(one, events=events, now=cluster.now()) for one in observed)
     kept = read_kept(cluster)
-    let_go = tuple(class_radar.let_go(listed))
-    return Everything(facts, told, tuple(services), tuple(plain), events or (), kept, cluster.now(), let_go)
+    return Everything(
+        facts,
+        told,
+        tuple(services),
+        tuple(plain),
+        events or (),
+        kept,
+        {(one.namespace, one.name): locks.holder(one) for one in kept_services(kept or ())},
+        locks.unread,
+        cluster.now(),
+        tuple(class_radar.let_go(listed)),
+    )
+
+
+class _Locks:
+    """Where something of a run stands: is it at work, or was it stopped?"""
+
+    def __init__(self, cluster: Cluster) -> None:
+        self._cluster, self.unread = cluster, False
+
+    def holder(self, target: Target) -> Holder | None:
+        try:
+            return read_holder(self._cluster, target, None)
+        except Forbidden:
+            self.unread = True
+            return None
+
+    def seen(self, observed: Observed) -> Observed:
+        return replace(observed, holder=self.holder(observed.target)) if observed.touched else observed
 
 
 def _observed(facts: ClusterFacts, given: Given, ic: Object, services: Objects) -> Observed:
@@ -76,9 +108,9 @@ def look(cluster: Cluster, given: Given, aws: AwsReader) -> dict[str, Any]:
     pairs += [(_plain(seen, item, given), item) for item in seen.plain]
     known = (*seen.services, *seen.let_go)
     pairs += [(_let_go(seen, item, given), item) for item in seen.let_go]
-    pairs += [(row, None) for row in left_behind(seen.kept or (), known, given.name)]
+    pairs += [(row, None) for row in left_behind(seen.kept or (), known, given.name, seen.holders)]
     owned = survey.owned if survey is not None else ()
-    told = (*findings, *leaked(owned, known), *unread(seen.kept))
+    told = (*findings, *leaked(owned, known), *unread(seen.kept), *unknown(seen.locks_unread))
     return {
         "changed": False,
         "targets": [_shown(radar.compared(decision, service, survey), service) for decision, service in pairs],
@@ -92,12 +124,12 @@ def look(cluster: Cluster, given: Given, aws: AwsReader) -> dict[str, Any]:
 
 def _plain(seen: Everything, item: Object, given: Given) -> Decision:
     row = radar.service(seen.facts.infra.platform, item, seen.events, given.name, seen.now)
-    return row.with_findings(*beside(seen.kept or (), item))
+    return row.with_findings(*beside(seen.kept or (), item, seen.holders))
 
 
 def _let_go(seen: Everything, item: Object, given: Given) -> Decision:
     row = class_radar.row(seen.facts.infra.platform, item, given.name)
-    return row.with_findings(*beside(seen.kept or (), item))
+    return row.with_findings(*beside(seen.kept or (), item, seen.holders))
 
 
 def _shown(decision: Decision, service: Object | None) -> dict[str, Any]:

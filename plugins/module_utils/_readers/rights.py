@@ -18,7 +18,7 @@ from .._ports.kube import Kube
 from .._ports.kube_paths import resource
 from .._ports.lease import LEASES
 
-_OPERATOR = "ingress-operator"
+_OPERATOR, _DEPLOYMENTS = "ingress-operator", "deployments.apps"
 _VERBS = {"replace": "update"}
 
 
@@ -28,6 +28,9 @@ class Right:
     resource: str
     namespace: str
     name: str = ""
+
+
+OPERATOR_SEEN = Right("get", _DEPLOYMENTS, OPERATOR_NAMESPACE, _OPERATOR)
 
 
 def see_rights(kube: Kube, target: Target, steps: Iterable[Step], reads: Iterable[Right] = ()) -> None:
@@ -64,7 +67,7 @@ def _rule(right: Right) -> dict[str, object]:
 
 def see_operator_alive(kube: Kube) -> None:
     """NotReady where nobody would recreate the Service."""
-    found = kube.get("deployments.apps", OPERATOR_NAMESPACE, _OPERATOR)
+    found = kube.get(_DEPLOYMENTS, OPERATOR_NAMESPACE, _OPERATOR)
     if (dig(found, "status", "availableReplicas") or 0) >= 1:
         return
     state = "does not exist" if found is None else "has no available replica"

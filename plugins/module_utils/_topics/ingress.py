@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -13,6 +13,7 @@ from .._core import waits
 from .._core.aws.question import AwsQuestion
 from .._core.data import canonical, dig
 from .._core.ingress import decide as deciding
+from .._core.ingress import words
 from .._core.ingress.effectuate import IC_RESOURCE
 from .._core.ingress.state import CLEAR, LEAVE, Observed, Wanted, Way
 from .._core.model import Decision, Disruption, Finding, Question, Step, Target, Verdict, Wait
@@ -27,7 +28,7 @@ from .._readers.aws import AwsReader
 from .._readers.cluster import Given, confirmed
 from .._readers.events import ServiceEvents
 from .._readers.ingress import read_ingress
-from .._readers.rights import Right, see_operator_alive, see_rights
+from .._readers.rights import OPERATOR_SEEN, Right, see_operator_alive, see_rights
 from .._waiting import WaitOptions, wait_for
 
 # How long the operator may take from admission to its conditions before its word is taken as it is.
@@ -46,6 +47,7 @@ class IngressTopic(Topic[Observed]):
     ) -> None:
         self._kube, self._aws, self._given, self._name = kube, aws, given, name
         self._chosen, self._waiting = chosen, waiting
+        self.waits = waiting.asked
         self._known: Observed | None = None
 
     def read(self, knowing: Observed | None = None) -> Observed:
@@ -63,9 +65,11 @@ class IngressTopic(Topic[Observed]):
         return replace(observed, aws=self._aws.answer(question))
 
     def lock(self) -> Lock:
-        return TargetLock(
-            self._kube, Target("IngressController", self._name, names.OPERATOR_NAMESPACE), self._waiting.clock
-        )
+        return TargetLock(self._kube, self._target, self._waiting.clock)
+
+    @property
+    def _target(self) -> Target:
+        return Target("IngressController", self._name, names.OPERATOR_NAMESPACE)
 
     def confirm(self, observed: Observed) -> Observed:
         """A wrong version or platform would let a disruption through as harmless: before a write both are read."""
@@ -77,8 +81,9 @@ class IngressTopic(Topic[Observed]):
     def begin(self, decision: Decision, observed: Observed) -> None:
         service = (names.OPERAND_NAMESPACE, names.service_name(observed.name))
         reads = [Right("get", IC_RESOURCE, names.OPERATOR_NAMESPACE, observed.name), Right("get", "services", *service)]
-        see_rights(self._kube, observed.target, decision.steps, reads)
-        if any(step.disruption is Disruption.OUTAGE for step in decision.steps):
+        outage = any(step.disruption is Disruption.OUTAGE for step in decision.steps)
+        see_rights(self._kube, observed.target, decision.steps, [*reads, *([OPERATOR_SEEN] if outage else [])])
+        if outage:
             see_operator_alive(self._kube)
 
     def recheck(self, step: Step, decision: Decision, observed: Observed) -> Step:
@@ -98,12 +103,16 @@ class IngressTopic(Topic[Observed]):
         _wanted, way = self._chosen(observed)
         return not_in_force(last, way.effectuate != "report", self._waiting.asked)
 
+    def left_behind(self, owed: Sequence[Step]) -> tuple[Finding, ...]:
+        return (words.still_armed(self._name, str(self._target)),) if owed else ()
+
     def do(self, step: Step, observed: Observed, progress: Progress) -> None:
         if step.wait_for is None:
             self._kube.do(step)
         elif step.wait_for.until in _ALWAYS or self._waiting.asked:
             who = f"{observed.cluster} IngressController {self._name}".lstrip()
-            wait_for(self._look(step.wait_for, observed), self._waiting, progress, who)
+            with self._kube.within(self._waiting.timeout):
+                wait_for(self._look(step.wait_for, observed), self._waiting, progress, who)
 
     def _look(self, wait: Wait, observed: Observed) -> Callable[[float], waits.Look]:
         events = ServiceEvents(self._kube, names.OPERAND_NAMESPACE, names.service_name(self._name))

@@ -42,6 +42,7 @@ class PlainTopic(Topic[Seen]):
         """`place`: namespace and name."""
         self._kube, self._aws, self._given, self._place = kube, aws, given, place
         self._waiting = waiting
+        self.waits = waiting.asked
         self._taken: list[str] = []
 
     def lock(self) -> Lock:
@@ -68,7 +69,8 @@ class PlainTopic(Topic[Seen]):
             self._write(step)
         elif step.wait_for.until in self._always_waited or self._waiting.asked:
             who = f"{observed.cluster} {observed.target}".lstrip()
-            wait_for(self._looks(step, step.wait_for, observed)[step.wait_for.until], self._waiting, progress, who)
+            with self._kube.within(self._waiting.timeout):
+                wait_for(self._looks(step, step.wait_for, observed)[step.wait_for.until], self._waiting, progress, who)
 
     def _write(self, step: Step) -> None:
         """A Service has to come back, even where its old cluster IP or node ports cannot.

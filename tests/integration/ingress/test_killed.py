@@ -157,7 +157,12 @@ def test_auto_delete_left_armed_is_recognised_and_disarmed(left_armed: Ingress, 
     result = prove(left_armed, module, **options).applied
     assert left_armed.armed is None
     assert left_armed.uid == uid
-    assert TRANSACTION_PREFIX in finding(result, "left_armed")["what"]
+    found = finding(result, "taken_care_of")
+    assert (TRANSACTION_PREFIX in found["what"], found["value"], "left_armed" in codes(result)) == (
+        True,
+        "left_armed",
+        False,
+    )
     assert [step["verb"] for step in result["steps"]] == ["patch"]
 
 
@@ -209,7 +214,7 @@ def test_edits_to_be_put_back_outlive_a_kill(ingress: NewIngress, way: str) -> N
     subject.settle()
     assert "example.com/mine" not in subject.annotations
     result = subject.run("slb_scope", scope="External")
-    assert "edits_left" in codes(result)
+    assert "edits_left" in [entry["value"] for entry in result["findings"] if entry["code"] == "taken_care_of"]
     assert subject.annotations["example.com/mine"] == "1"
     ic = subject.cluster.ingresscontroller(subject.name)
     assert EDITS not in (ic["metadata"].get("annotations") or {})

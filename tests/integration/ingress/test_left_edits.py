@@ -47,7 +47,8 @@ def test_shown_in_the_plan_and_put_back_on_the_new_one(ingress: NewIngress) -> N
         "services",
         "ingresscontrollers",
     ]
-    assert "example.com/mine" in finding(proven.applied, "edits_left")["what"]
+    assert "example.com/mine" in finding(proven.checked, "edits_left")["what"]
+    assert "example.com/mine" in finding(proven.applied, "taken_care_of")["what"]
     assert (subject.annotations["example.com/mine"], kept(subject)) == ("1", None)
 
 

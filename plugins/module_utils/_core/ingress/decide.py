@@ -15,6 +15,7 @@ from typing import Any
 
 from ..aws.question import AwsQuestion, answered, disrupts
 from ..data import Json, dig, merge_patch, plain
+from ..finalizers import foreign
 from ..holder import busy
 from ..model import Decision, Disruption, Finding, Pending, Severity, Step, Verdict
 from ..operator import messages, names, predict
@@ -116,7 +117,7 @@ def _lags(observed: Observed, now: Settled) -> bool:
 
 def _in_stages(wanted: Wanted, way: Way, observed: Observed, now: Settled, candidate: Candidate, up: bool) -> Decision:
     """SUB-13: after this patch the operator is frozen, or it is already."""
-    empty, asked = _empty(observed), wanted.asked | way.asked
+    empty, asked = _empty(observed), way.asks(wanted)
     thaw = frozen.plan(wanted, way, observed, now, candidate.patch)
     if thaw.blocked is not None:
         return frozen.blocked_decision(empty, observed, now, thaw.blocked)
@@ -124,10 +125,13 @@ def _in_stages(wanted: Wanted, way: Way, observed: Observed, now: Settled, candi
         return frozen.rescue_decision(empty, wanted, way, observed, now, thaw)
     after, _causes = predict.patched(observed.profile, observed.ic, thaw.patch)
     staged = _candidate(wanted, way, observed, now, thaw.patch, after)
-    if not any(entry.asked for entry in staged.pending):
+    if not way.whole and not any(entry.asked for entry in staged.pending):
         return frozen.blocked_decision(empty, observed, now, frozen.not_yet(observed, staged.pending))
     decision = _decision(wanted, way, observed, staged, up)
     last = frozen.at_last(wanted, observed, staged.settled.ic)
+    stopped = frozen.beyond(way, asked, observed, staged.settled, last)
+    if stopped is not None:
+        return frozen.blocked_decision(empty, observed, now, stopped)
     if way.effectuate != "report":
         decision = replace(decision, after=words.made_anew(observed, last))
         decision = of_stages(decision, observed, candidate.patch)
@@ -144,7 +148,7 @@ def _candidate(
     wanted: Wanted, way: Way, observed: Observed, now: Settled, patch: dict[str, Any], after: Json
 ) -> Candidate:
     settled = predict.settle(observed.profile, observed.infra, after, observed.service)
-    asked = wanted.asked | way.asked
+    asked = way.asks(wanted)
     before = differences.pending(observed, now.ic, observed.service, asked)
     pending = differences.pending(observed, settled.ic, observed.service, asked)
     old = {(entry.field, repr(entry.want)) for entry in before}
@@ -180,10 +184,11 @@ def _decision(wanted: Wanted, way: Way, observed: Observed, candidate: Candidate
         revert_disruption=back_cost,
         effects=aside.effects_of(way, observed, candidate, recreates),
         after=words.predicted(observed, candidate, recreates),
+        findings=foreign(observed.service, str(_empty(observed).target)) if recreates or asked else (),
     )
     stopped = _stopped(way, candidate, asked, str(base.target)) or aside.stops(base)
     if stopped:
-        return replace(base, findings=stopped, message=words.blocked(stopped))
+        return replace(base, findings=(*stopped, *base.findings), message=words.blocked(stopped))
     concerned = candidate.pending if way.whole else asked
     verdict = _verdict(wanted, observed, candidate, concerned)
     pending = () if candidate.settled.recreated else candidate.pending
@@ -199,10 +204,10 @@ def _decision(wanted: Wanted, way: Way, observed: Observed, candidate: Candidate
 
 
 def _stopped(way: Way, candidate: Candidate, asked: tuple[Pending, ...], where: str) -> tuple[Finding, ...]:
-    foreign = unasked(candidate.pending) if way.effectuate != "report" and (asked or way.whole) else None
-    if foreign is None:
-        return ()
-    return (Finding("unasked_changes", Severity.ERROR, where, foreign.message, foreign.remedy),)
+    """A patch that recreates by itself, because somebody armed auto-delete, is a recreation like any other."""
+    recreates = candidate.settled.recreated or (way.effectuate != "report" and (bool(asked) or way.whole))
+    foreign = unasked(candidate.pending) if recreates else None
+    return () if foreign is None else (foreign.finding(where),)
 
 
 def _verdict(wanted: Wanted, observed: Observed, candidate: Candidate, concerned: tuple[Pending, ...]) -> Verdict:

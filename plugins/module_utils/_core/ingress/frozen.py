@@ -18,6 +18,7 @@ from ..operator.names import CLASSIC, PARAMS
 from ..operator.predict import Settled
 from ..operator.schema import Cause
 from ..operator.subnets import Subnets, lb_type, parse
+from ..safety import unasked
 from . import differences, effects, effectuate, rescue, spec, words
 from .state import Observed, Wanted, Way
 
@@ -46,7 +47,7 @@ def plan(wanted: Wanted, way: Way, observed: Observed, now: Settled, patch: dict
     if odd is not None:
         return Rescue(blocked=_not_read(observed, odd))
     if not now.frozen:
-        return _staged(observed, patch, messages.SUBNETS in wanted.asked | way.asked)
+        return _staged(observed, patch, messages.SUBNETS in way.asks(wanted))
     stuck_at_admission = needs_admission(observed.profile, observed.ic)
     if not way.unfreeze:
         return Rescue(blocked=_finding(observed, now, stuck_at_admission))
@@ -184,6 +185,19 @@ def of_all_stages(observed: Observed, now: Settled, last: Json, asked: Collectio
     return differences.pending(observed, last, observed.service, asked, before)
 
 
+def beyond(way: Way, asked: Collection[str], observed: Observed, first: Settled, last: Json) -> Finding | None:
+    """What the stages would effectuate beside what was asked for: said before the first one is begun (CORE-3).
+
+    `first`: the cluster after the first stage; it recreates where somebody armed auto-delete, and so will the others.
+    `last`: the IngressController after all of them.
+    """
+    if way.effectuate == "report" and not first.recreated:
+        return None
+    live = first.service if observed.service is None else observed.service
+    foreign = unasked(differences.pending(observed, last, live, asked))
+    return None if foreign is None else foreign.finding(str(observed.target))
+
+
 def blocked_decision(empty: Decision, observed: Observed, now: Settled, finding: Finding) -> Decision:
     """With the patch that cancels it, and without the deletion other pending changes are told: it would be fatal."""
     cancel = revert.revert(observed.profile, now.ic, list(now.changes)).patch
@@ -204,13 +218,16 @@ def rescue_decision(
     later = Disruption.NONE if way.effectuate == "report" else Disruption.OUTAGE
     cost = Disruption.worst((*(step.disruption for step in thaw.steps), later))
     thawed, service = _thawed(observed, thaw.steps[0])
+    settled = predict.settle(observed.profile, observed.infra, thawed, service)
+    last = at_last(wanted, observed, thawed)
+    stopped = beyond(way, way.asks(wanted), replace(observed, service=service), settled, last)
+    if stopped is not None:
+        return blocked_decision(empty, observed, now, stopped)
     pending: tuple[Pending, ...] = ()
     if way.effectuate == "report":
-        settled = predict.settle(observed.profile, observed.infra, thawed, service)
         after = words.state(observed, settled.ic, settled.service)
     else:
-        last = at_last(wanted, observed, thawed)
-        pending = of_all_stages(observed, now, last, wanted.asked | way.asked)
+        pending = of_all_stages(observed, now, last, way.asks(wanted))
         after = words.made_anew(observed, last)
     return replace(
         empty,

@@ -82,6 +82,10 @@ class Way:
     whole: bool = False  # lb_effectuate: whatever is pending is this run's business, asked for or not
     accept_version: str = ""  # a version that was never measured, and is to be written to all the same
 
+    def asks(self, wanted: Wanted) -> frozenset[str]:
+        """The fields that this run may effectuate. Of a rescue, what spec said before is remembered, not asked for."""
+        return self.asked if self.whole else self.asked | wanted.asked
+
 
 @dataclass(frozen=True)
 class Candidate:
@@ -129,6 +133,11 @@ class Observed:
     def marked(self) -> bool:
         """A run of ours is at work on it, or was stopped."""
         return self.left_armed or EDITS in (dig(self.ic, "metadata", "annotations") or {})
+
+    @property
+    def touched(self) -> bool:
+        """Something of ours stands on it; whether a run is at work or was stopped, its lock tells."""
+        return self.marked or RESCUE in (dig(self.ic, "metadata", "annotations") or {})
 
     @property
     def annotations(self) -> dict[str, str]:

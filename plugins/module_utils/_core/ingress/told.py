@@ -86,10 +86,13 @@ def _after(left: tuple[Step, ...], decision: Decision, observed: Observed) -> De
     if not left:
         return decision
     where = str(decision.target)
+    stopped = words.left_armed(observed, where)
     return replace(
         decision,
         verdict=Verdict.UPDATE_IN_PLACE if decision.verdict is Verdict.IN_SYNC else decision.verdict,
+        message=" ".join((*(finding.what for finding in stopped), decision.message)),
+        commands=(*((words.disarm_command(observed.name),) if stopped else ()), *decision.commands),
         disruption=Disruption.worst((decision.disruption, *(step.disruption for step in left))),
         steps=(*left, *decision.steps),
-        effects=(*words.left_armed(observed, where), *left_edits.told(observed), *decision.effects),
+        effects=(*stopped, *left_edits.told(observed), *decision.effects),
     )

@@ -15,7 +15,7 @@ from ..operator import messages, names, revert, router_service
 from ..operator.schema import UNCHECKED, Cause
 from ..serving import denied
 from ..waits import addresses
-from . import left_edits, rescue
+from . import left_edits, rescue, spec
 from .state import Candidate, Observed, Wanted, Way
 
 # A person's names for the operator's fields.
@@ -237,6 +237,18 @@ def left_armed(observed: Observed, where: str) -> list[Finding]:
     text = f"Auto-delete was left armed by a run of ours that was stopped ({observed.auto_delete})."
     remedy = "Any run of ingress_lb_subnets, slb_scope or lb_effectuate that may go on disarms it first."
     return [Finding("left_armed", Severity.WARNING, where, text, remedy)]
+
+
+def still_armed(name: str, where: str) -> Finding:
+    """At the end of the run that armed it."""
+    text = "Auto-delete is still armed by this run, which could not take it away: any edit of spec that needs a new "
+    text += "load balancer is an outage at once."
+    command = disarm_command(name)
+    return Finding("left_armed", Severity.WARNING, where, text, f"Take it away: {command}", command)
+
+
+def disarm_command(name: str) -> str:
+    return revert.command(name, spec.arm_patch(""))
 
 
 def armed(observed: Observed, where: str) -> list[Finding]:

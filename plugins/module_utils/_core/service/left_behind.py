@@ -5,33 +5,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from ..data import Json, dig
+from ..holder import Holder, busy
 from ..model import Decision, Finding, Severity, Target, Verdict
-from ..serving import going
+from ..serving import going, softer
 from .kept import KEPT, record_of, service_of, spoilt
 
+# Namespace and name of a Service → who holds its lock.
+Holders = Mapping[tuple[str, str], Holder | None]
+_NOBODY: Holders = {}
 
-def left_behind(kept: Iterable[Json], services: Sequence[Json], cluster: str = "") -> tuple[Decision, ...]:
+
+def left_behind(
+    kept: Iterable[Json], services: Sequence[Json], cluster: str = "", holders: Holders = _NOBODY
+) -> tuple[Decision, ...]:
     """One row for each Service that is gone and could be brought back, or could not."""
     live = {_place(item) for item in services}
     gone = [(config, *_service(config)) for config in kept if _service(config) not in live]
-    return tuple(_lost(Target("Service", name, space, cluster), config) for config, space, name in gone)
+    return tuple(
+        _lost(Target("Service", name, space, cluster), config, holders.get((space, name)))
+        for config, space, name in gone
+    )
 
 
-def _lost(target: Target, config: Json) -> Decision:
+def _lost(target: Target, config: Json, holder: Holder | None) -> Decision:
+    at_work = softer(busy(holder, str(target)))
+    if at_work:
+        return Decision(target, Verdict.IN_PROGRESS, at_work[0].what, findings=at_work)
     wrong = spoilt(config, target.namespace, target.name)
     if not wrong:
         return _restorable(target, config)
     return Decision(target, Verdict.BLOCKED, wrong[0].what, findings=wrong)
 
 
-def beside(kept: Iterable[Json], service: Json) -> tuple[Finding, ...]:
+def beside(kept: Iterable[Json], service: Json, holders: Holders = _NOBODY) -> tuple[Finding, ...]:
     """Of a Service that is still there, or on its way out."""
     for config in kept:
         if _service(config) == _place(service):
             target = Target("Service", *reversed(_place(service)))
+            at_work = softer(busy(holders.get(_place(service)), str(target)))
+            if at_work:
+                return at_work
             if going(service):
                 return _restorable(target, config).findings
             what = f"{_shown(config)} keeps its manifest: a run is at work on it, or was stopped before it tidied up."
@@ -60,6 +76,11 @@ def _way(config: Json) -> str:
 
 def _place(obj: Json) -> tuple[str, str]:
     return str(dig(obj, "metadata", "namespace") or ""), str(dig(obj, "metadata", "name") or "")
+
+
+def kept_services(kept: Iterable[Json]) -> tuple[Target, ...]:
+    places = (_service(config) for config in kept)
+    return tuple(Target("Service", name, namespace) for namespace, name in places)
 
 
 def _service(config: Json) -> tuple[str, str]:

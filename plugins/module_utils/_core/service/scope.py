@@ -13,6 +13,7 @@ from ..aws import cloud_controller, lb_controller
 from ..aws.preflight import WantedLb
 from ..aws.question import AwsQuestion, answered, disrupts
 from ..data import Json, dig, plain
+from ..finalizers import foreign
 from ..holder import busy
 from ..model import Decision, Disruption, Finding, Pending, Severity, Step, Verdict
 from ..operator.messages import SCOPE
@@ -96,7 +97,7 @@ def _changed(scope: str, effectuate: str, observed: ObservedService) -> Decision
     base = Decision(
         observed.target,
         Verdict.IN_SYNC,
-        f"The load balancer is {scope} already.",
+        f"The load balancer is {scope}, as wanted.",
         findings=owner_finding(observed.service, str(observed.target)),
         before=before,
         after=before,
@@ -108,6 +109,7 @@ def _changed(scope: str, effectuate: str, observed: ObservedService) -> Decision
         return _in_place(base, scope, observed)
     text = f"On {observed.platform} the scope {have} → {scope} takes effect only with a new load balancer."
     base = replace(base, verdict=Verdict.RECREATE, disruption=Disruption.OUTAGE, pending=(Pending(SCOPE, have, scope),))
+    base = base.with_findings(*foreign(observed.service, str(observed.target)))
     if effectuate == "report":
         return replace(base, message=f"{text} Set effectuate: delete to recreate it.")
     body = _rescoped(kept.bare(observed.service), scope, observed)

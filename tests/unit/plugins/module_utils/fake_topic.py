@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -14,6 +14,7 @@ from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.model im
     Disruption,
     Finding,
     Question,
+    Severity,
     Step,
     Target,
     Verdict,
@@ -154,6 +155,12 @@ class Fake(Topic[World]):
 
     def missing(self, last: Decision, observed: World) -> tuple[Finding, ...]:
         return self.lacks
+
+    def left_behind(self, owed: Sequence[Step]) -> tuple[Finding, ...]:
+        told = Finding(
+            "left_armed", Severity.WARNING, str(TARGET), "It is armed.", "Take it away: disarm t", "disarm t"
+        )
+        return (told,) if owed else ()
 
     def refused(self, decision: Decision) -> None:
         self.log.append("refused")

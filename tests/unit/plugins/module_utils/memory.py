@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from typing import Any
 from unittest.mock import patch
@@ -47,6 +48,9 @@ class MemoryCluster:
     def put(self, resource: str, obj: Mapping[str, Any]) -> None:
         meta = obj["metadata"]
         self.objects[resource, meta.get("namespace", ""), meta["name"]] = plain(obj)
+
+    def within(self, _seconds: float) -> AbstractContextManager[None]:
+        return nullcontext()
 
     def get(self, resource: str, namespace: str, name: str) -> Object | None:
         self._asked(resource, f"get {resource} {namespace}/{name}")

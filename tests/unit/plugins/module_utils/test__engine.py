@@ -14,12 +14,14 @@ from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.model im
     Finding,
     Pending,
     Severity,
+    Step,
     Verdict,
 )
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._engine import Topic, run
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports.errors import (
     Conflict,
     Locked,
+    NotAsPlanned,
     Orphaned,
     OutcomeUnknown,
     PortError,
@@ -28,6 +30,7 @@ from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports.errors 
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._results import Failed, Gate, Result
 from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils.fake_topic import (
     TARGET,
+    Decide,
     Fake,
     HowManyQuestion,
     Key,
@@ -229,7 +232,7 @@ def test_a_stage_is_over_though_its_tidying_up_met_a_conflict() -> None:
         steps = (write(1, disruption=Disruption.OUTAGE), write(1, always=True))
         return Decision(TARGET, Verdict.RECREATE, "to do", Disruption.OUTAGE, steps=steps, more_stages=True)
 
-    topic = Fake(decide, problems=[None, Conflict("moved on")])
+    topic = Fake(decide, problems=[None, *([NotAsPlanned("somebody took it over")] * 2)])
     assert [step["body"]["value"] for step in perform(topic)["steps"]] == [1, 2]
 
 
@@ -339,6 +342,87 @@ def test_what_must_not_stay_behind_is_tidied_up() -> None:
     told = failure(topic).result
     assert [step["body"]["value"] for step in told["steps"]] == [1, 0]
     assert topic.world.value == 0
+
+
+def armed_for_long() -> tuple[Step, ...]:
+    return (write(1, disruption=Disruption.OUTAGE), write(2), write(0, always=True))
+
+
+@pytest.mark.parametrize("conflicts", [1, 3])
+def test_tidying_up_is_tried_again_whoever_writes_in_between(conflicts: int) -> None:
+    """Safe ingress 9: what is left armed makes the next edit of anybody an outage."""
+    topic = Fake(
+        lambda _world: Decision(TARGET, Verdict.RECREATE, "to do", steps=armed_for_long()),
+        problems=[None, PortError("broken"), *([Conflict("moved on")] * conflicts)],
+        lands=False,
+    )
+    told = failure(topic).result
+    assert (topic.world.value, [step["body"]["value"] for step in told["steps"]]) == (0, [1, 0])
+
+
+@pytest.mark.parametrize("problem", [PortError("forbidden now"), Conflict("moved on"), Unreachable("gone")])
+def test_what_cannot_be_tidied_up_is_said_first_with_its_command(problem: PortError) -> None:
+    topic = Fake(
+        lambda _world: Decision(TARGET, Verdict.RECREATE, "to do", steps=armed_for_long()),
+        problems=[None, Conflict("moved on"), *([problem] * 9)],
+        lands=False,
+    )
+    failed = failure(topic)
+    assert str(failed).startswith("Thing t: It is armed. Take it away: disarm t")
+    assert failed.result["commands"] == ["disarm t"]
+    assert failed.result["findings"][0]["code"] == "left_armed"
+    assert "begin" in topic.log
+    assert topic.log.count("begin") == 1, "nothing new is begun over it"
+
+
+def test_nothing_is_tidied_up_after_what_was_never_begun() -> None:
+    steps = (write(1), write(0, always=True))
+    topic = Fake(
+        lambda _world: Decision(TARGET, Verdict.RECREATE, "to do", steps=steps),
+        key=Key(lost_after=0),
+    )
+    failed = failure(topic)
+    assert (failed.result["error_code"], failed.result["commands"]) == ("lock_lost", [])
+
+
+def test_what_was_carried_out_is_told_where_the_end_could_not_be_seen() -> None:
+    """Safe ingress 9: a recreation under way is not kept back because the cluster is lost."""
+    steps = (write(1, disruption=Disruption.OUTAGE), write(2))
+    topic = Fake(
+        lambda _world: Decision(TARGET, Verdict.RECREATE, "to do", steps=steps), problems=[None, Unreachable("gone")]
+    )
+    told = failure(topic).result
+    found = next(entry for entry in told["findings"] if entry["code"] == "end_not_seen")
+    assert "patch things t: it should be" in found["what"]
+
+
+def comes_and_goes(times: int) -> Decide:
+    """Something is under way at so many looks after the change."""
+    looks = iter([True] * times)
+
+    def decide(world: World) -> Decision:
+        if world.value != 7:
+            return towards(7)(world)
+        if not next(looks, False):
+            return sync()
+        return Decision(TARGET, Verdict.IN_PROGRESS, "It is down.", steps=(Step("kube", "wait", "things", "t"),))
+
+    return decide
+
+
+@pytest.mark.parametrize("waits", [True, False])
+def test_what_is_under_way_at_the_last_look_is_waited_for(waits: bool) -> None:
+    topic = Fake(comes_and_goes(1))
+    topic.waits = waits
+    told = perform(topic)
+    assert told["verdict"] == ("in_sync" if waits else "in_progress")
+    assert told["changed"]
+
+
+def test_but_not_for_ever() -> None:
+    failed = failure(Fake(comes_and_goes(99)))
+    assert failed.result["error_code"] == "not_holding"
+    assert "It is down." in str(failed)
 
 
 def test_a_change_that_this_task_made_is_not_latent() -> None:

@@ -21,6 +21,7 @@ CODES = {
     "NotFound": "not_found",
     "NoSuchApi": "no_such_api",
     "Conflict": "conflict",
+    "NotAsPlanned": "conflict",
     "AlreadyExists": "already_exists",
     "Invalid": "invalid",
     "Unreadable": "unreadable",

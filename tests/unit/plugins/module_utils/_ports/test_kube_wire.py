@@ -159,6 +159,34 @@ def test_a_read_is_repeated_after_anything_that_may_pass(server: Server, trouble
     assert (answer.status, answer.unsure, len(server.requests), len(server.sleeps)) == (200, False, 3, 2)
 
 
+def test_a_server_that_did_not_answer_is_not_waited_for_as_long_again(server: Server) -> None:
+    """CORE-10: what is left to do at the end of a task does not add minutes to it; once it answers all is as before."""
+    server.replies, wire = [DROP], server.wire()
+    lasted = []
+    for _time in range(3):
+        begun = sum(server.sleeps)
+        with pytest.raises(Unreachable):
+            wire.request(READ)
+        lasted.append(sum(server.sleeps) - begun)
+    assert lasted[0] > 40
+    assert all(seconds <= 10 for seconds in lasted[1:])
+    server.replies = [OK, DROP]
+    wire.request(READ)
+    begun = sum(server.sleeps)
+    with pytest.raises(Unreachable):
+        wire.request(READ)
+    assert sum(server.sleeps) - begun > 40
+
+
+@pytest.mark.parametrize(("seconds", "most"), [(4.0, 10.0), (30.0, 30.0), (600.0, 60.0)])
+def test_a_request_ends_near_the_end_of_the_wait_that_makes_it(server: Server, seconds: float, most: float) -> None:
+    server.replies, wire = [DROP], server.wire()
+    wire.until(seconds)
+    with pytest.raises(Unreachable):
+        wire.request(READ)
+    assert most / 2 < sum(server.sleeps) <= most
+
+
 @pytest.mark.parametrize("trouble", [BUSY, NOT_BEGUN])
 def test_a_write_that_was_not_begun_is_repeated(server: Server, trouble: Reply) -> None:
     answer = server.ask(WRITE, trouble, OK)

@@ -10,17 +10,15 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils import _capo_arguments
+import yaml
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.state import CapoObserved
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.model import (
-    Decision,
     Finding,
+    Severity,
     Step,
-    Target,
-    Verdict,
     Wait,
 )
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._engine import run
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports import name_service
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports.errors import Conflict, Forbidden, Invalid
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports.lease import TargetLock
@@ -29,67 +27,29 @@ from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports.opensta
     CloudAnswer,
     Unsupported,
 )
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._results import Gate
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._topics.capo import CapoTopic, Seen
+from ansible_collections.edgeworks.lb_estate.plugins.modules import capo_multiaz_lb
 from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._core.capo import estate
 from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._core.capo.runs import built
-from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._ports.clouds import TableCloud
 from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._readers.management import (
-    FakeCluster,
     management_cluster,
 )
+from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._topics.capo_topics import (
+    ACTIVE,
+    LBS,
+    LOOK,
+    NAME,
+    REFUSED,
+    RENAME,
+    carry_out,
+    cloud,
+    decided,
+    options,
+    quiet,
+    topic,
+)
 from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._topics.clocks import Sleeper
-
-NAME = "k8s-clusterapi-cluster-capi-prod-az1-kubeapi"
-LBS, LOOK = "/lbaas/loadbalancers", "GET /lbaas/loadbalancers/lb-1"
-ACTIVE = {"loadbalancer": {"provisioning_status": "ACTIVE"}}
-RENAME = Step("octavia", "update", "pool", "p", body={"name": "new"}, uid="1", locks="lb-1", lane="az1")
-REFUSED = CloudAnswer(501, {"faultstring": "Provider 'f5' does not support a requested option: allowed_cidrs"})
-
-
-def options(**given: Any) -> dict[str, Any]:
-    base = {"cluster": "prod", "namespace": "capi", "network": {"id": "net"}}
-    base["zones"] = [{"zone": "az1", "subnet": {"id": "s1"}}]
-    checked = ArgumentSpecValidator(dict(_capo_arguments.spec())).validate(base | given)
-    assert not checked.error_messages
-    return dict(checked.validated_parameters)
-
-
-def cloud(**table: Any) -> TableCloud:
-    """A project with a network and no load balancer yet; keywords name answers by what they are to."""
-    made = {"id": "lb-1", "vip_port_id": "port-1", "vip_address": "10.0.0.5"}
-    answers = {
-        f"GET {LBS}": {"loadbalancers": []},
-        "GET /networks": {"networks": [{"id": "net", "name": "lb-net"}, {"id": "ext", "router:external": True}]},
-        "GET /subnets": {"subnets": [{"id": "s1", "network_id": "net", "cidr": "10.0.0.0/24"}]},
-        "GET /floatingips": {"floatingips": []},
-        f"POST {LBS}": {"loadbalancer": made},
-        LOOK: ACTIVE,
-        "POST /floatingips": {"floatingip": {"id": "f", "floating_ip_address": "203.0.113.1"}},
-        "PUT /lbaas/pools/1": {"pool": {}},
-    }
-    return TableCloud(answers | table)
-
-
-def topic(kube: FakeCluster | None, at: TableCloud, asked: bool = True, **given: Any) -> CapoTopic:
-    return CapoTopic(kube, at, options(**given), Sleeper().options(asked), str)  # type: ignore[arg-type]
-
-
-def quiet(_text: str) -> None:
-    return
-
-
-def carry_out(one: CapoTopic) -> Decision:
-    seen = one.read()
-    decision = one.decide(seen)
-    one.begin(decision, seen)
-    for step in decision.steps:
-        one.do(step, seen, quiet)
-    return decision
-
-
-def decided(*steps: Step, findings: tuple[Finding, ...] = ()) -> Decision:
-    return Decision(Target("k", "n"), Verdict.UPDATE_IN_PLACE, "…", steps=steps, findings=findings)
-
 
 # --- read and decide
 
@@ -351,3 +311,54 @@ def test_what_goes_is_proven_by_what_is_read_right_before(change: Any, reason: s
         return
     with pytest.raises(Conflict, match=reason):
         one.recheck(step, decision, Seen(wish, world))
+
+
+# --- tell
+
+
+def test_a_refusal_is_told_on_the_object() -> None:
+    kube = management_cluster()
+    one = topic(kube, cloud())
+    one.read()
+    one.refused(decided(findings=(Finding("name_taken", Severity.ERROR, "lb", "it is another's."),)))
+    assert [event["reason"] for event in kube.objects["events"]] == ["LoadBalancersBlocked"]
+
+
+@pytest.mark.parametrize("writes", [True, False])
+def test_what_the_cloud_lacks_is_told_with_a_change(writes: bool) -> None:
+    kube = management_cluster()
+    one = topic(kube, cloud())
+    seen = one.read()
+    lacks = decided(RENAME, findings=(Finding("monitor_unsupported", Severity.WARNING, "lb", "it has none."),))
+    if writes:
+        one.begin(lacks, seen)
+        one.do(RENAME, seen, quiet)
+    one.report(lacks)
+    reasons = [event["reason"] for event in kube.objects.get("events", [])]
+    assert ("SkippedCreateMonitor" in reasons) is writes
+
+
+def test_time_is_told_by_lane() -> None:
+    one = topic(
+        management_cluster(), cloud(**{LOOK: [{"loadbalancer": {"provisioning_status": "PENDING_CREATE"}}, ACTIVE]})
+    )
+    decision = carry_out(one)
+    timings = one.report(decision)["timings"]
+    assert set(timings["spent"]) == {"observe", "az1", "record"}
+    assert timings["total"] == timings["spent"]["az1"] > 0
+
+
+def test_a_result_has_what_the_module_documents() -> None:
+    result = run(topic(management_cluster(), cloud()), Gate(check_mode=True), quiet)
+    documented = set(yaml.safe_load(capo_multiaz_lb.RETURN)) - {"error_code"}
+    every_results = {"changed", "diff", "pending", "profile", "revert_patch", "revert_disruption", "commands"}
+    assert set(result) - every_results == documented
+    assert (result["changed"], result["verdict"]) == (True, "update_in_place")
+    assert result["dns_records"]["host"] == "api.prod.example.com"
+
+
+def test_a_check_makes_no_write() -> None:
+    kube, at = management_cluster(), cloud()
+    run(topic(kube, at), Gate(check_mode=True), quiet)
+    assert {call.method for call in at.calls} == {"GET"}
+    assert kube.written == []

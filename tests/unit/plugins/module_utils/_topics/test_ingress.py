@@ -31,7 +31,7 @@ from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.model im
 )
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator.subnets import Subnets
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._engine import run
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports.errors import Conflict, Timeout
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports.errors import Conflict, Forbidden, Timeout
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._readers.cluster import Given
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._results import Gate
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._topics.ingress import (
@@ -79,6 +79,21 @@ def wait_step(until: str, **more: Any) -> Step:
 
 def quiet(_text: str) -> None:
     pass
+
+
+@pytest.mark.parametrize("how", ["operator", "delete"])
+def test_that_the_operator_may_be_looked_at_is_one_of_the_rights(how: str) -> None:
+    """CORE-13: all that is missing at once, what is only read before an outage too."""
+    memory = holding(cluster(spec=CLASSIC))
+    memory.forbidden = {("get", "deployments.apps"), ("create", "leases.coordination.k8s.io")}
+    subject = topic(memory, MemoryAws(SKIPPED), how=how)
+    observed = subject.read()
+    decision = subject.decide(observed)
+    assert isinstance(decision, Decision)
+    with pytest.raises(Forbidden) as caught:
+        subject.begin(decision, observed)
+    assert "get deployments.apps in namespace openshift-ingress-operator" in str(caught.value)
+    assert "create leases" in str(caught.value)
 
 
 # -- reading and asking -----------------------------------------------------------------------------------------------
