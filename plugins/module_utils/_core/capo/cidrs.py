@@ -147,9 +147,19 @@ def extras(cluster: OpenStackCluster | None) -> tuple[str, ...]:
     return (*cluster.bastion_ips, *subnets, *routers)
 
 
+def lets_all_in(allowed: Sequence[str]) -> bool:
+    """Nobody of the families in the list is kept out: it is empty, or comes to the whole of them."""
+    return not outside(_everybody(allowed), allowed)
+
+
+def _everybody(allowed: Sequence[str]) -> list[str]:
+    versions = {network.version for network in map(network_of, allowed) if network is not None}
+    return [{4: "0.0.0.0/0", 6: "::/0"}[version] for version in sorted(versions)]
+
+
 def narrows(before: Sequence[str], after: Sequence[str]) -> bool:
     """Would somebody who may connect now be kept out? An empty list lets everybody in."""
-    return bool(after) and (not before or bool(outside(before, after)))
+    return bool(after) and bool(outside(before or _everybody(after), after))
 
 
 def outside(sources: Iterable[str], allowed: Sequence[str]) -> tuple[str, ...]:
@@ -169,9 +179,9 @@ def _covered(
 
 def shut_out(port: int, have: Sequence[str], want: Sequence[str]) -> str:
     """What a changed list does to clients of a port, in a clause."""
-    if not want:
+    if lets_all_in(want):
         return f"everybody may connect to port {port}"
-    if not have:
+    if lets_all_in(have):
         return f"clients outside {', '.join(want)} are shut out of port {port}"
     lost = outside(have, want)
     if lost:

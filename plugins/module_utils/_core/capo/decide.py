@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 
 from ..model import Decision, Disruption, Finding, Severity, Verdict
 from .assembly import Assembly, Lane, refuse
-from .floating import Choice, choose
+from .floating import Choice, choose, elsewhere
 from .give_back import addresses_lost, give_back_lane, given_back, is_given_back, unproven
 from .guards import guards, input_faults, member_guards, quota_findings, recorded_elsewhere
 from .labels import error
@@ -116,7 +116,7 @@ def _present(
     going = {one.lb.id for one in retirement.going}
     work = Assembly(awaiting=retirement.awaiting)
     work.findings = [*assigned.findings, *retirement.findings, *unclaimed(site, assigned)]
-    work.findings += [*remarks, *worth_knowing(site, assigned)]
+    work.findings += [*remarks, *worth_knowing(site, assigned), *elsewhere(site)]
     beside = [*fallback_lane(site, assigned, going), *twin_lanes(site, assigned, remove=True), lock_lane(site)]
     # What steps aside in a lane of the first phase is looked after when that is done.
     work.phases = [[*lanes.values(), *beside], retiring_lanes(site, assigned, going)]
@@ -168,7 +168,7 @@ def _absent(site: Site, assigned: Assignment) -> Decision:
     if any(one.severity is Severity.ERROR for one in doubts):
         return refuse(site.desired, Verdict.BLOCKED, doubts, standing(site, assigned))
     work = Assembly(findings=[*assigned.findings, *doubts, *unclaimed(site, assigned)])
-    work.findings += strangers_go(site, [one.lb for one in going])
+    work.findings += [*strangers_go(site, [one.lb for one in going]), *elsewhere(site)]
     lanes = retirement_lanes(site, going, (), Disruption.OUTAGE)
     lanes += [give_back_lane(site, one) for one in ours if one not in going]
     work.phases = _with_last([*lanes, stray_lane(site, ()), lock_lane(site)], _mirrored_zone(site))

@@ -180,6 +180,29 @@ def _new(site: Site, zone: str, address: str = "", detach: FloatingIp | None = N
     return _for_now(detach, error(EXTERNAL_NETWORK_REQUIRED, f"zones[{zone}]", what, remedy))
 
 
+def elsewhere(site: Site) -> list[Finding]:
+    """Floating IPs we made that somebody has put on a port of his own: they stay, and another one is made."""
+    ports = {lb.vip_port_id for lb in site.observed.load_balancers}
+    return [
+        Finding(
+            "floating_ip_elsewhere",
+            Severity.WARNING,
+            f"floating IP {ip.address}",
+            f"it was made here for {_whose(site, ip)} and is on port {ip.port_id}, which is no load balancer's of this "
+            "cluster; it is left there.",
+            "Take it off there and run again; if it is to stay, take this collection's mark out of its description.",
+            ip.id,
+        )
+        for ip in sorted(site.observed.floating_ips, key=_by_id)
+        if is_ours(site, ip) and ip.port_id and ip.port_id not in ports
+    ]
+
+
+def _whose(site: Site, ip: FloatingIp) -> str:
+    zone = site.identity.zone_of_description(ip.description)
+    return f"zone {zone}" if zone else "the cluster"
+
+
 def stray(site: Site, choices: Iterable[Choice]) -> tuple[FloatingIp, ...]:
     """Floating IPs we made that are on no port and wanted by no zone: left by a run that died between two deletions."""
     used = {choice.ip.id for choice in choices if choice.ip}

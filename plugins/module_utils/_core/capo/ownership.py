@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 
 from ..model import Finding, Severity
-from .cidrs import same_address
+from .cidrs import leads_to, same_address
 from .labels import error
 from .names import (
     CAPO_MAKER,
@@ -26,7 +26,7 @@ from .names import (
     mark_of_tags,
     zone_of_tags,
 )
-from .site import SINGLE, Site, Slot, same_provider, single_slot
+from .site import SINGLE, Site, Slot, addresses, known_targets, same_provider, single_slot
 from .state import LoadBalancer
 from .twins import is_twin, rank
 
@@ -59,6 +59,25 @@ def owner_of(site: Site, lb: LoadBalancer) -> Owner:
     if site.observed.record.entry(load_balancer_id=lb.id):
         return Owner.OURS
     return Owner.UNCLAIMED
+
+
+def is_proven(site: Site, lb: LoadBalancer) -> bool:
+    """Does anything but its name say that it is this cluster's? Anybody may give a load balancer that name."""
+    machines = [one.address for one in site.observed.machines if one.address]
+    members = [member.address for pool in lb.pools for member in pool.members]
+    return (
+        owner_of(site, lb) is Owner.OURS
+        or lb.description == capo_description(site.identity.resource_name)
+        or any(same_address(one, other) for one in members for other in machines)
+        or any(leads_to(one, address) for one in known_targets(site.observed) for address in addresses(site, lb))
+    )
+
+
+def _unproven(site: Site, lb: LoadBalancer) -> Finding:
+    what = f"load balancer {lb.id} has this name, and nothing else says that it is this cluster's: CAPO did not make "
+    what += "it, none of its members is a machine of the cluster, and the endpoint does not lead to it."
+    remedy = f"If it is this cluster's, tag it {site.identity.cluster_tag}; else rename it, or say legacy: keep."
+    return error("owner_unproven", lb.name, what, remedy, lb.id)
 
 
 def zone_of(site: Site, lb: LoadBalancer) -> str | None:
@@ -216,6 +235,9 @@ def _legacy(site: Site, mine: list[LoadBalancer], blocked: list[Finding]) -> Loa
     found = [lb for lb in mine if lb.name == site.identity.legacy and zone_of(site, lb) is None]
     if len(found) > 1 and (site.multi or any(owner_of(site, lb) is Owner.OURS for lb in found)):
         blocked.append(_several(site.identity.legacy, found))
+    touched = site.multi and site.desired.legacy != "keep" and not site.desired.leave_legacy
+    if len(found) == 1 and touched and may_change_legacy(site, found[0]) and not is_proven(site, found[0]):
+        blocked.append(_unproven(site, found[0]))
     return found[0] if found else None
 
 
@@ -234,6 +256,8 @@ def _choose(
     ours = [lb for lb in fitting if owner_of(site, lb) is Owner.OURS]
     if len(fitting) > 1 and not ours:
         blocked.append(_several(slot.name, fitting))
+    if len(fitting) == 1 and not is_proven(site, fitting[0]):
+        blocked.append(_unproven(site, fitting[0]))
     chosen = min(ours or fitting, key=lambda lb: rank(site, slot, lb), default=None)
     twins = [lb for lb in ours if chosen is not None and lb is not chosen and is_twin(site, slot, chosen, lb)]
     left = []

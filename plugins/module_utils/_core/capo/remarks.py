@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..model import Finding, Severity
-from .cidrs import outside, own_sources
+from .cidrs import lets_all_in, outside, own_sources
 from .members import placement_findings
 from .ownership import Assignment
 from .site import Site, Slot
@@ -65,6 +65,8 @@ def _locked_out(site: Site, closed: Sequence[Slot]) -> list[Finding]:
     """Nodes, router and bastion are let in by themselves where they are known (facts: capo §6)."""
     out = {}
     for slot in closed:
+        if lets_all_in(site.cidrs(slot.version).cidrs):
+            continue
         for source in own_sources(site.observed.cluster, site.machines, slot.version, site.desired.floating_ips):
             if not source.address or outside([source.address], site.cidrs(slot.version).cidrs):
                 out[str(source)] = slot.zone

@@ -100,6 +100,15 @@ def test_what_was_rewritten_or_is_of_the_other_version_is_told() -> None:
         (("10.0.0.0/8",), ("10.0.0.0/9", "10.128.0.0/9"), False),
         (("2001:db8::/32",), ("10.0.0.0/8",), True),
         (("2001:db8::/48",), ("2001:db8::/32",), False),
+        # all there are, however that is written
+        ((), ("0.0.0.0/0",), False),
+        ((), ("0.0.0.0/0", "10.0.0.0/8"), False),
+        ((), ("0.0.0.0/1", "128.0.0.0/1"), False),
+        ((), ("::/0",), False),
+        (("10.0.0.0/8",), ("0.0.0.0/0",), False),
+        (("0.0.0.0/0",), ("0.0.0.0/1", "128.0.0.0/1"), False),
+        (("0.0.0.0/0",), ("10.0.0.0/8",), True),
+        (("0.0.0.0/0",), ("0.0.0.0/1",), True),
     ],
 )
 def test_narrowing_keeps_somebody_out(have: tuple[str, ...], want: tuple[str, ...], narrower: bool) -> None:

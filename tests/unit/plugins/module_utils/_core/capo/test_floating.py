@@ -30,6 +30,7 @@ from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._co
     want,
     zone_name,
 )
+from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._core.capo.runs import built, carry_out
 
 DEMO = Identity("default", "demo")
 BYO = "198.51.100.99"
@@ -240,3 +241,19 @@ def test_the_legacy_address_moves_to_the_first_zone_when_the_legacy_goes() -> No
     zone = next(lb for lb in cloud.observed.load_balancers if lb.name == zone_name("az1"))
     assert cloud.observed.floating_ip_on(zone.vip_port_id) == replace(used, port_id=zone.vip_port_id)
     assert [lb.name for lb in cloud.observed.load_balancers] == [zone_name("az1")]
+
+
+def test_one_of_ours_that_somebody_uses_elsewhere_is_named_and_left() -> None:
+    cloud = built(want("az1"))
+    (ip,) = cloud.observed.floating_ips
+    cloud.observed = replace(cloud.observed, floating_ips=(replace(ip, port_id="somebody's"),))
+    decision = carry_out(want("az1"), cloud)
+    assert [(step.verb, step.resource) for step in decision.steps if step.port == "neutron"] == [
+        ("create", "floating_ip")
+    ]
+    again = decide(want("az1"), cloud.observed)
+    gone = decide(want(state="absent", traffic_moved=True), cloud.observed)
+    for told in (decision, again, gone):
+        (found,) = [one for one in told.findings if one.code == "floating_ip_elsewhere"]
+        assert (found.value, ip.address in found.where, "zone az1" in found.what) == (ip.id, True, True)
+    assert ip.id not in [step.uid for step in gone.steps]

@@ -9,13 +9,14 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.decide import decide
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.decide import decide, decide_members
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.names import (
     Identity,
     capo_description,
 )
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.capo.state import (
     CapoObserved,
+    Machine,
     OtherCluster,
 )
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.model import (
@@ -24,6 +25,7 @@ from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.model im
 )
 from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._core.capo.cloud import Cloud
 from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._core.capo.estate import (
+    CAPO_DESCRIPTION,
     LEGACY,
     cluster,
     legacy,
@@ -33,6 +35,7 @@ from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._co
     want,
     zone_name,
 )
+from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._core.capo.runs import QUIET
 
 CREW = machines("az1", "az2", "az3")
 DEMO = Identity("default", "demo")
@@ -252,3 +255,35 @@ def test_half_a_rename_is_finished() -> None:
     renamed = [step.body["name"] for step in decision.steps if step.verb == "update"]
     assert renamed == [f"{zone_name('az1')}-6443"] * 3
     assert sum(step.verb == "create" and step.resource == "load_balancer" for step in decision.steps) == 2
+
+
+STRANGE = Machine("theirs", "10.9.9.9", "az1")
+MARKED = Identity("default", "demo").tags("")
+
+
+@pytest.mark.parametrize("name", [LEGACY, zone_name("az1")])
+@pytest.mark.parametrize("how", [{}, {"legacy": "retire"}, {"legacy": "retire", "traffic_moved": True}])
+@pytest.mark.parametrize(
+    ("more", "crew", "leads_to", "proven"),
+    [
+        ({"description": "by hand"}, (STRANGE,), None, False),
+        ({}, (), None, False),
+        ({}, (STRANGE,), ("198.51.100.7",), False),
+        ({"description": CAPO_DESCRIPTION}, (STRANGE,), None, True),
+        ({}, machines("az1"), None, True),
+        ({}, (STRANGE,), ("192.168.1.10",), True),
+        ({"tags": MARKED}, (STRANGE,), None, True),
+    ],
+)
+def test_a_name_alone_makes_nothing_ours(
+    name: str, how: dict[str, Any], more: dict[str, Any], crew: tuple[Machine, ...], leads_to: Any, proven: bool
+) -> None:
+    """Neither adopted, nor looked after, nor deleted."""
+    world = seen(load_balancers=(tree(name, "lb", *crew, **more),), endpoint_addresses=leads_to)
+    wish = want("az1", **QUIET, **how)
+    for judge in (decide, decide_members):
+        decision = judge(wish, world)
+        assert ("owner_unproven" in [one.code for one in decision.errors]) is not proven
+        assert proven or (decision.verdict, decision.steps) == (Verdict.BLOCKED, ())
+    kept = decide(want("az2", legacy="keep", **QUIET), world)
+    assert "owner_unproven" not in [one.code for one in kept.findings]

@@ -64,3 +64,9 @@ def test_back_to_one_says_which_stays_and_where_it_is_reached() -> None:
     assert (told.where, told.value) == (first.name, first.id)
     assert told.what.endswith(f"VIP {first.vip_address}, floating IP {ip.address}.")
     assert "single_stays" not in [one.code for one in decide(want(), seen()).findings]
+
+
+@pytest.mark.parametrize(("allowed", "told"), [("0.0.0.0/0", False), ("198.51.100.0/24", True)])
+def test_a_list_that_lets_everybody_in_shuts_nobody_out(allowed: str, told: bool) -> None:
+    decision = decide(want("az1", allowed_cidrs=(allowed,)), seen(cluster=cluster(subnets=())))
+    assert ("cluster_locked_out" in [one.code for one in decision.findings]) is told

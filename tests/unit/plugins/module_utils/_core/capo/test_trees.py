@@ -202,7 +202,10 @@ def test_cidrs_change_in_place_and_narrowing_is_told(before: Any, after: Any, di
         (None, ("10.0.0.0/8",), "clients outside 10.0.0.0/8 are shut out of port 6443"),
         (("10.0.0.0/8",), ("10.0.0.0/9",), "clients in 10.0.0.0/8 are shut out of port 6443"),
         (("10.0.0.0/8",), (), "everybody may connect to port 6443"),
-        (("10.0.0.0/8",), ("0.0.0.0/0",), "more clients may connect to port 6443"),
+        (("10.0.0.0/8",), ("10.0.0.0/7",), "more clients may connect to port 6443"),
+        (("10.0.0.0/8",), ("0.0.0.0/0",), "everybody may connect to port 6443"),
+        ((), ("0.0.0.0/0",), "everybody may connect to port 6443"),
+        (("0.0.0.0/0",), ("10.0.0.0/8",), "clients outside 10.0.0.0/8 are shut out of port 6443"),
     ],
 )
 def test_a_change_says_who_is_shut_out(before: Any, after: Any, why: str) -> None:
@@ -211,6 +214,7 @@ def test_a_change_says_who_is_shut_out(before: Any, after: Any, why: str) -> Non
     cloud = built(want("az1", allowed_cidrs=before, **QUIET), cluster=facts)
     (step,) = decide(want("az1", allowed_cidrs=after, **QUIET), cloud.observed).steps[:1]
     assert step.why == why
+    assert step.disruption is (Disruption.BRIEF if "shut out" in why else Disruption.NONE)
 
 
 def test_a_monitor_changes_in_place_by_what_differs() -> None:
