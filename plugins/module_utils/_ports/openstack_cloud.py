@@ -112,6 +112,13 @@ class Cloud:
             raise Misconfigured(what, "Name the project of the load balancers: project_name or project_id.")
         return str(found)
 
+    @property
+    def roles(self) -> tuple[str, ...] | None:
+        """Of the credentials, as the token tells them; None where the way of signing in knows none."""
+        session = self._connection.session
+        get_access = getattr(session.auth, "get_access", None)
+        return None if get_access is None else tuple(self._guarded(lambda: get_access(session).role_names))
+
     def now(self) -> float:
         """The time there, as the last answer told it."""
         return time.time() + self._ahead
