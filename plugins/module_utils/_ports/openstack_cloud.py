@@ -32,6 +32,8 @@ _OPTIONS = ("auth_type", "auth", "region_name", "interface", "verify", "cacert",
 _AGENT = "edgeworks.lb_estate"
 _API = "/v2.0"  # both services': later versions are what they offer below this one
 _SECRET = re.compile("password|secret|token|passcode", re.IGNORECASE)
+# What keystoneauth, which takes tokens apart, trips over where an answer is none of Keystone's.
+_MISREAD = (AttributeError, KeyError, TypeError, ValueError)
 _LEAST = 0.5  # seconds that a last try gets
 
 
@@ -158,6 +160,8 @@ class Cloud:
             return CloudAnswer(0, None, str(error))
         except self._errors.ClientException as error:
             raise Misconfigured(f"OpenStack cannot be asked for `{call}`: {error}.", WHERE) from error
+        except _MISREAD as error:
+            raise _no_keystone(error) from error
         at = _at(response)
         self._ahead = self._ahead if at is None else at - time.time()
         return CloudAnswer(int(response.status_code), _parsed(response), response.text[:500], _wait(response))
@@ -257,6 +261,8 @@ class Cloud:
             raise Unreachable(f"OpenStack does not answer: {error}.", WHERE) from error
         except (self._errors.ClientException, self._sdk_error) as error:
             raise Misconfigured(f"OpenStack's catalog cannot be read: {error}.", WHERE) from error
+        except _MISREAD as error:
+            raise _no_keystone(error) from error
 
 
 def _keep_libraries_quiet() -> None:
@@ -292,6 +298,11 @@ def _arguments(options: Mapping[str, Any]) -> dict[str, Any]:
 def _unauthorized(error: Exception) -> PortError:
     what = f"Keystone does not accept these credentials: {error}."
     return Unauthorized(what, "Give a user and password, or an application credential, that is valid in this project.")
+
+
+def _no_keystone(error: Exception) -> PortError:
+    what = f"What answered for Keystone is not Keystone: its token cannot be read ({type(error).__name__}: {error})."
+    return Unreadable(what, f"Correct auth_url. {WHERE}")
 
 
 def _untrusted(error: Exception) -> PortError:
