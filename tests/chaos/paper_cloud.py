@@ -27,6 +27,10 @@ class PaperCloud(Cloud):
     def project_id(self) -> str:
         return "project"
 
+    @property
+    def roles(self) -> tuple[str, ...] | None:
+        return ("member",)
+
     def secrets(self) -> tuple[str, ...]:
         return ()
 

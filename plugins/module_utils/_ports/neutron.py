@@ -21,7 +21,7 @@ PORTS = "/ports"
 _FLOATING_IPS = "/floatingips"
 # CAPO's names of tag filters → Neutron's
 _TAGS = {"tags": "tags", "tagsAny": "tags-any", "notTags": "not-tags", "notTagsAny": "not-tags-any"}
-_LIMITED = {"floating_ip": "floatingip"}  # our name → Neutron's
+_LIMITED = {"floating_ip": "floatingip", "port": "port"}  # our name → Neutron's
 _SEEN = ("id", "floating_ip_address", "port_id", "description")
 
 
@@ -76,6 +76,11 @@ class Neutron:
             FloatingIp(one["id"], one["floating_ip_address"], one.get("port_id") or "", one.get("description") or "")
             for one in found
         )
+
+    def chooses_addresses(self) -> bool:
+        """Neutron's policy lets only administrators say which address a new floating IP is to have."""
+        roles = self._cloud.roles
+        return roles is None or "admin" in roles
 
     def quotas(self) -> dict[str, Quota]:
         call = CloudCall(NEUTRON, "GET", f"/quotas/{self._cloud.project_id}/details.json")

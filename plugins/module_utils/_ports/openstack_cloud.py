@@ -32,6 +32,8 @@ _OPTIONS = ("auth_type", "auth", "region_name", "interface", "verify", "cacert",
 _AGENT = "edgeworks.lb_estate"
 _API = "/v2.0"  # both services': later versions are what they offer below this one
 _SECRET = re.compile("password|secret|token|passcode", re.IGNORECASE)
+# What keystoneauth, which takes tokens apart, trips over where an answer is none of Keystone's.
+_MISREAD = (AttributeError, KeyError, TypeError, ValueError)
 _LEAST = 0.5  # seconds that a last try gets
 
 
@@ -112,6 +114,13 @@ class Cloud:
             raise Misconfigured(what, "Name the project of the load balancers: project_name or project_id.")
         return str(found)
 
+    @property
+    def roles(self) -> tuple[str, ...] | None:
+        """Of the credentials, as the token tells them; None where the way of signing in knows none."""
+        session = self._connection.session
+        get_access = getattr(session.auth, "get_access", None)
+        return None if get_access is None else tuple(self._guarded(lambda: get_access(session).role_names))
+
     def now(self) -> float:
         """The time there, as the last answer told it."""
         return time.time() + self._ahead
@@ -151,6 +160,8 @@ class Cloud:
             return CloudAnswer(0, None, str(error))
         except self._errors.ClientException as error:
             raise Misconfigured(f"OpenStack cannot be asked for `{call}`: {error}.", WHERE) from error
+        except _MISREAD as error:
+            raise _no_keystone(error) from error
         at = _at(response)
         self._ahead = self._ahead if at is None else at - time.time()
         return CloudAnswer(int(response.status_code), _parsed(response), response.text[:500], _wait(response))
@@ -250,6 +261,8 @@ class Cloud:
             raise Unreachable(f"OpenStack does not answer: {error}.", WHERE) from error
         except (self._errors.ClientException, self._sdk_error) as error:
             raise Misconfigured(f"OpenStack's catalog cannot be read: {error}.", WHERE) from error
+        except _MISREAD as error:
+            raise _no_keystone(error) from error
 
 
 def _keep_libraries_quiet() -> None:
@@ -285,6 +298,11 @@ def _arguments(options: Mapping[str, Any]) -> dict[str, Any]:
 def _unauthorized(error: Exception) -> PortError:
     what = f"Keystone does not accept these credentials: {error}."
     return Unauthorized(what, "Give a user and password, or an application credential, that is valid in this project.")
+
+
+def _no_keystone(error: Exception) -> PortError:
+    what = f"What answered for Keystone is not Keystone: its token cannot be read ({type(error).__name__}: {error})."
+    return Unreadable(what, f"Correct auth_url. {WHERE}")
 
 
 def _untrusted(error: Exception) -> PortError:

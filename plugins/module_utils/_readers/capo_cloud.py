@@ -65,6 +65,7 @@ class CapoCloud:
                 providers=_if_allowed(self._octavia.providers) if desired.providers else None,
                 zones=_if_allowed(self._octavia.zones) if desired.zones else None,
                 flavors=_if_allowed(self._octavia.flavors) if desired.flavors else None,
+                chooses_addresses=self._neutron.chooses_addresses(),
             )
         return self._facts
 
@@ -76,17 +77,17 @@ class CapoCloud:
         active = [lb for lb in observed.load_balancers if lb.provisioning_status == "ACTIVE"]
         names = {lb.name for lb in active}
         missing = [one for one in desired.zones if desired.identity.zone(one.zone) not in names]
+        served = sum(observed.floating_ip_on(lb.vip_port_id) is not None for lb in active)
+        takes = desired.floating_ips and served < _ipv4(desired, observed)
         quotas: dict[str, Quota] = {}
+        if missing or takes:
+            quotas |= _if_allowed(self._neutron.quotas) or {}
         if missing:
             quotas |= _if_allowed(lambda: self._octavia.quotas(count)) or {}
             fixed = [address for one in missing if (address := one.fixed_ip or desired.fixed_ip)]
             observed = replace(observed, taken=self._neutron.ports_at(observed.networks, fixed) if fixed else {})
-        served = sum(observed.floating_ip_on(lb.vip_port_id) is not None for lb in active)
-        if desired.floating_ips and served < _ipv4(desired, observed):
-            quotas |= _if_allowed(self._neutron.quotas) or {}
-            network = external_network(desired, observed.cluster)
-            if network:
-                observed = replace(observed, external_networks=self._neutron.networks(Ref(network)))
+        if takes and (network := external_network(desired, observed.cluster)):
+            observed = replace(observed, external_networks=self._neutron.networks(Ref(network)))
         return observed, quotas
 
     def _endpoint(self, host: str) -> tuple[str, ...] | None:

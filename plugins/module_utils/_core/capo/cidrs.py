@@ -80,6 +80,14 @@ def is_inside(address: str, network: IPv4Network | IPv6Network) -> bool:
     return version_of_address(address) is not None and ip_address(address) in network
 
 
+def is_host(address: str, network: IPv4Network | IPv6Network) -> bool:
+    """Can something have it there? Neutron gives out neither a network's own address nor an IPv4 broadcast address."""
+    if not is_inside(address, network) or network.prefixlen >= network.max_prefixlen - 1:
+        return is_inside(address, network)
+    found = ip_address(address)
+    return found != network.network_address and (network.version == 6 or found != network.broadcast_address)
+
+
 def read_back(texts: Iterable[str]) -> tuple[str, ...]:
     """Canonical, sorted, without duplicates; what is no CIDR is left out."""
     networks = {network for network in map(network_of, texts) if network is not None}

@@ -21,7 +21,7 @@ from .validate import family_missing
 FORBIDDEN = "spec: Forbidden: cannot be modified"  # CAPO's webhook, of nearly every field of spec (facts: capo §9)
 
 KEEP = "Say legacy: keep to have the zones' load balancers beside it, as an additional endpoint with a DNS name."
-QUOTAS = ("load_balancer", "listener", "pool", "health_monitor", "member", "floating_ip")
+QUOTAS = ("load_balancer", "listener", "pool", "health_monitor", "member", "floating_ip", "port")
 
 
 def guards(site: Site, assigned: Assignment) -> list[Finding]:
@@ -37,6 +37,7 @@ def input_faults(site: Site, assigned: Assignment, choices: Mapping[str, Choice]
         *(finding for finding in hints if finding is not None and finding.severity is Severity.ERROR),
         *_taken_addresses(site, made),
         *_external_network(site, choices),
+        *_unallocated(site, choices),
         *_open_listeners(site, assigned),
     ]
 
@@ -63,6 +64,15 @@ def _external_network(site: Site, choices: Mapping[str, Choice]) -> Iterator[Fin
         what = f"{wanted} is no external network that these credentials see, so it gives no floating IPs."
         remedy = "Name an external network, or say floating_ips: false."
         yield error("external_network_unknown", "floating_network_id", what, remedy, wanted)
+
+
+def _unallocated(site: Site, choices: Mapping[str, Choice]) -> Iterator[Finding]:
+    """An address of one's choice is an administrator's to make, so one that was brought has to be there."""
+    for zone, one in choices.items():
+        if one.action == "create" and one.address and not site.observed.cloud.chooses_addresses:
+            what = f"floating IP {one.address} is not allocated in project {site.observed.project}."
+            remedy = "Have an administrator allocate it there (openstack floating ip create --floating-ip-address …)."
+            yield error("floating_ip_not_allocated", f"zones[{zone}]", what, remedy, one.address)
 
 
 def _open_listeners(site: Site, assigned: Assignment) -> Iterator[Finding]:
@@ -157,6 +167,7 @@ def _needs(step: Step) -> Counter[str]:
     if step.verb != "create":
         return need
     need[step.resource] += 1
+    need["port"] += step.resource == "load_balancer"  # of its VIP
     for listener in step.body.get("listeners") or ():
         pool = listener["default_pool"]
         need.update(listener=1, pool=1, health_monitor=1 if "healthmonitor" in pool else 0, member=len(pool["members"]))
@@ -167,5 +178,5 @@ def _holds(lb: LoadBalancer) -> Counter[str]:
     monitors = sum(pool.monitor is not None for pool in lb.pools)
     members = sum(len(pool.members) for pool in lb.pools)
     return Counter(
-        load_balancer=1, listener=len(lb.listeners), pool=len(lb.pools), health_monitor=monitors, member=members
+        load_balancer=1, port=1, listener=len(lb.listeners), pool=len(lb.pools), health_monitor=monitors, member=members
     )

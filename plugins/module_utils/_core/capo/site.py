@@ -11,7 +11,7 @@ from typing import Any
 
 from ..data import Json
 from ..model import Finding, Severity
-from .cidrs import CidrPlan, is_inside, network_of, same_address, unfit_for_member, version_of_address, wanted
+from .cidrs import CidrPlan, is_host, network_of, same_address, unfit_for_member, version_of_address, wanted
 from .names import LACKS_TAG, Identity
 from .state import (
     DEFAULT_PORT,
@@ -320,7 +320,7 @@ def _is_free(address: str, subnet: Subnet, observed: CapoObserved) -> bool:
     """Does it lie in the subnet, on no load balancer and no port that was seen?"""
     network = network_of(subnet.cidr)
     used = [lb.vip_address for lb in observed.load_balancers] + list(observed.taken)
-    inside = network is not None and is_inside(address, network)
+    inside = network is not None and is_host(address, network)
     return inside and not any(same_address(address, one) for one in used if one)
 
 

@@ -336,6 +336,7 @@ class CloudFacts:
     zones: Mapping[str, bool] | None = None  # Octavia availability zone → enabled; None: could not be listed
     flavors: Mapping[str, str] | None = None  # enabled flavors: name → id
     quotas: Mapping[str, Quota] = field(default_factory=dict)
+    chooses_addresses: bool = True  # may a floating IP be made with an address of one's choice?
     # (provider, feature) that were refused in this run: site.WITHOUT and SINCE name features
     lacking: frozenset[tuple[str, str]] = frozenset()
 

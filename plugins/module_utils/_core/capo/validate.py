@@ -8,7 +8,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from ..model import Finding
-from .cidrs import is_inside, network_of, other_family, same_address, unfit_for_member, version_of_address
+from .cidrs import (
+    is_host,
+    is_inside,
+    network_of,
+    other_family,
+    same_address,
+    unfit_for_member,
+    version_of_address,
+)
 from .labels import cluster_rules, duplicates, endpoint_rules, error, reason_rules, tag_rules, zone_rules
 from .site import api_port, find_networks, find_subnets, identity_of, ip_version, unknown_fields
 from .state import ADOPTED, LEGACY, PORTS, STATES, CapoDesired, CapoObserved, MonitorSpec, Network, Ref, Subnet
@@ -151,6 +159,9 @@ def _fixed_ip_rules(desired: CapoDesired, subnets: Mapping[str, Subnet]) -> Iter
         elif network is not None and not is_inside(address, network):
             what = f"{address} does not lie in {network}, the subnet of zone {zone}."
             yield error("fixed_ip_not_in_subnet", where, what, "Give an address of that subnet, or none.", address)
+        elif network is not None and not is_host(address, network):
+            what = f"{address} stands for {network} itself, the subnet of zone {zone}; nothing can have it."
+            yield error("fixed_ip_not_in_subnet", where, what, "Give another address of that subnet, or none.", address)
     yield from _twice("duplicate_fixed_ip", "fixed_ip", given)
 
 

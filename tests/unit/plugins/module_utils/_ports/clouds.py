@@ -70,6 +70,10 @@ class TableCloud(Cloud):
     def project_id(self) -> str:
         return "project"
 
+    @property
+    def roles(self) -> tuple[str, ...] | None:
+        return ("member", "load-balancer_member")
+
     def _root(self, service: str) -> str:
         return f"http://{service}"
 

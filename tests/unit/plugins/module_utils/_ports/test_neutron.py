@@ -124,8 +124,11 @@ def test_which_addresses_are_in_use_and_by_which_port() -> None:
 
 
 def test_the_quota_counts_what_is_reserved() -> None:
-    quota = {"quota": {"floatingip": {"limit": 5, "used": 2, "reserved": 1}}}
-    assert neutron(TableCloud({"GET /quotas/project/details.json": quota})).quotas() == {"floating_ip": Quota(5, 3)}
+    quota = {"quota": {name: {"limit": 5, "used": 2, "reserved": 1} for name in ("floatingip", "port")}}
+    assert neutron(TableCloud({"GET /quotas/project/details.json": quota})).quotas() == {
+        "floating_ip": Quota(5, 3),
+        "port": Quota(5, 3),
+    }
     assert neutron(TableCloud({})).quotas() == {}
 
 
@@ -199,3 +202,11 @@ def test_what_this_run_made_can_be_taken_back() -> None:
 def test_steps_of_others_are_a_mistake(step: Step) -> None:
     with pytest.raises(ValueError, match="not a step for this port"):
         neutron(TableCloud({})).do(step)
+
+
+@pytest.mark.parametrize(("roles", "may"), [(("member",), False), (("member", "admin"), True), (None, True)])
+def test_only_administrators_choose_addresses(
+    roles: tuple[str, ...] | None, may: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(TableCloud, "roles", roles)
+    assert Neutron(TableCloud({}), Answers()).chooses_addresses() is may

@@ -173,3 +173,22 @@ def test_who_of_the_cluster_itself_has_to_reach_the_api(
 )
 def test_same_address(one: str, other: str, same: bool) -> None:
     assert cidrs.same_address(one, other) is same
+
+
+@pytest.mark.parametrize(
+    ("address", "network", "usable"),
+    [
+        ("10.0.3.0", "10.0.3.0/24", False),
+        ("10.0.3.255", "10.0.3.0/24", False),
+        ("10.0.3.1", "10.0.3.0/24", True),
+        ("10.0.4.1", "10.0.3.0/24", False),
+        ("10.0.3.0", "10.0.3.0/31", True),
+        ("10.0.3.0", "10.0.3.0/32", True),
+        ("2001:db8::", "2001:db8::/64", False),
+        ("2001:db8::ffff:ffff:ffff:ffff", "2001:db8::/64", True),
+    ],
+)
+def test_what_something_can_have_in_a_subnet(address: str, network: str, usable: bool) -> None:
+    found = cidrs.network_of(network)
+    assert found is not None
+    assert cidrs.is_host(address, found) is usable

@@ -135,3 +135,21 @@ def test_what_the_record_names_in_another_project_is_not_gone(state: str) -> Non
         assert (decision.verdict, decision.findings[0].code) == (Verdict.BLOCKED, "record_elsewhere")
         assert "lb-1 (of project other)" in decision.findings[0].what
         assert not decision.steps
+
+
+@pytest.mark.parametrize(("admin", "blocked"), [(False, True), (True, False)])
+def test_an_address_that_is_not_allocated_is_refused_before_the_first_write(admin: bool, blocked: bool) -> None:
+    known = seen()
+    known = replace(known, cloud=replace(known.cloud, chooses_addresses=admin))
+    decision = decide(want("az1", floating_ip_by_zone={"az1": "203.0.113.77"}), known)
+    assert ("floating_ip_not_allocated" in [one.code for one in decision.findings]) is blocked
+    assert bool(decision.steps) is not blocked
+
+
+@pytest.mark.parametrize(("limit", "short"), [(2, True), (3, False), (-1, False)])
+def test_ports_are_counted_as_well(limit: int, short: bool) -> None:
+    """Every VIP is a port of the project's."""
+    known = seen()
+    known = replace(known, cloud=replace(known.cloud, quotas={"port": Quota(limit, 0)}))
+    decision = decide(want("az1", "az2", "az3", floating_ips=False), known)
+    assert ([one.where for one in decision.findings if one.code == "quota_short"] == ["quota port"]) is short

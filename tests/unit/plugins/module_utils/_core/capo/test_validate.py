@@ -227,3 +227,11 @@ def test_what_the_object_says_of_its_own_load_balancer_is_no_reason_to_refuse(fi
 def test_an_alias_leads_to_a_zone_of_the_mapping(zone: str, wrong: bool) -> None:
     found = [one for one in validate(want("az1", zone_aliases={"nova-1": zone}), seen()) if one.where == "zone_aliases"]
     assert bool(found) is wrong
+
+
+@pytest.mark.parametrize(("last", "wrong"), [("0", True), ("255", True), ("77", False)])
+def test_a_fixed_ip_that_stands_for_the_subnet_is_refused_before_other_zones_are_built(last: str, wrong: bool) -> None:
+    """Neutron refuses it when Octavia asks for the port, and Octavia answers 500 (Safe CAPO 8)."""
+    wish = want("az1", fixed_ip=f"192.168.1.{last}")
+    found = [one.code for one in validate(wish, seen()) if one.code == "fixed_ip_not_in_subnet"]
+    assert bool(found) is wrong
