@@ -12,7 +12,7 @@ from typing import Any
 from .aws import lb_controller
 from .aws.cloud_controller import disagreements
 from .aws.facts import AwsSurvey
-from .aws.in_force import in_force
+from .aws.in_force import by_name, in_force
 from .data import Json, dig
 from .ingress.decide import planned
 from .ingress.state import Observed, Wanted, Way
@@ -50,9 +50,9 @@ def _edited_ranges(observed: Observed, where: str) -> tuple[Finding, ...]:
 
 def compared(decision: Decision, obj: Json, survey: AwsSurvey | None) -> Decision:
     """A decision on a Service, held to what AWS has: what is not in force there is no reason for an all-clear."""
-    if survey is None or obj is None:
+    if obj is None:
         return decision
-    found = in_force(obj, survey.about(obj))
+    found = in_force(obj, survey.about(obj)) if survey is not None else by_name(obj)
     gone = any(finding.code == "lb_missing" for finding in found)
     return _corrected(decision, found, Verdict.RECREATE, Disruption.NONE if gone else Disruption.OUTAGE)
 

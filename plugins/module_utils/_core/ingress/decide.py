@@ -182,6 +182,8 @@ def _decision(wanted: Wanted, way: Way, observed: Observed, candidate: Candidate
         after=words.predicted(observed, candidate, recreates),
     )
     stopped = _stopped(way, candidate, asked, str(base.target)) or aside.stops(base)
+    if not stopped and asked and way.effectuate == "operator" and not candidate.settled.recreated:
+        stopped = differences.unseen(observed, candidate.settled.ic, str(base.target))
     if stopped:
         return replace(base, findings=stopped, message=words.blocked(stopped))
     concerned = candidate.pending if way.whole else asked

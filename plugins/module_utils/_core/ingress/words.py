@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from ..aws.in_force import BALANCER
 from ..data import Json, dig
 from ..model import Decision, Disruption, Finding, Pending, Severity, Verdict
 from ..operator import messages, names, revert, router_service
@@ -214,7 +215,7 @@ def remarks(wanted: Wanted, observed: Observed, decision: Decision) -> list[Find
     for entry in decision.pending:
         if any(finding.code == _UNMANAGED.get(entry.field) for finding in unmanaged):
             continue
-        if entry.latent:
+        if entry.latent and entry.field != BALANCER:
             text = f"{_one(entry)} was set earlier and never effectuated."
             found.append(
                 Finding("latent_change", Severity.WARNING, where, text, "Effectuate or cancel it.", entry.field)

@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from ..aws import cloud_controller, lb_controller
+from ..aws.in_force import BALANCER, unmet
 from ..aws.preflight import WantedLb
 from ..aws.question import AwsQuestion, answered, disrupts
 from ..data import Json, dig, plain
@@ -95,7 +96,7 @@ def _blocked(observed: ObservedService, found: tuple[Finding, ...]) -> Decision:
 
 
 def _changed(scope: str, effectuate: str, observed: ObservedService) -> Decision:
-    have = _scope(observed)
+    have, pending = _scope(observed), _pending(scope, observed)
     before = {"scope": have, "addresses": addresses(observed.service)}
     base = Decision(
         observed.target,
@@ -105,13 +106,14 @@ def _changed(scope: str, effectuate: str, observed: ObservedService) -> Decision
         before=before,
         after=before,
     )
-    if have == scope:
+    if not pending:
         return base
     base = replace(base, commands=by_hand.commands(observed, scope))
     if platform(observed.platform).scope_in_place:
         return _in_place(base, scope, observed)
-    text = f"On {observed.platform} the scope {have} → {scope} takes effect only with a new load balancer."
-    base = replace(base, verdict=Verdict.RECREATE, disruption=Disruption.OUTAGE, pending=(Pending(SCOPE, have, scope),))
+    listed = "; ".join(f"{entry.field} {entry.have or 'none'} → {entry.want}" for entry in pending)
+    text = f"On {observed.platform} this takes effect only with a new load balancer: {listed}."
+    base = replace(base, verdict=Verdict.RECREATE, disruption=Disruption.OUTAGE, pending=pending)
     if effectuate == "report":
         return replace(base, message=f"{text} Set effectuate: delete to recreate it.")
     body = _rescoped(kept.bare(observed.service), scope, observed)
@@ -120,9 +122,29 @@ def _changed(scope: str, effectuate: str, observed: ObservedService) -> Decision
         steps=kept.replaced(observed, body, _SAME.format(scope)),
         message=f"{text} The Service would be deleted and made again.",
         after={"scope": scope, "addresses": ["(new)"]},
-        revert_patch=by_hand.revert_patch(observed, scope),
-        revert_disruption=Disruption.OUTAGE,
+        **({} if have == scope else _way_back(scope, observed)),
     )
+
+
+def _way_back(scope: str, observed: ObservedService) -> dict[str, Any]:
+    """The annotations are only half of it: no operator makes another load balancer for them."""
+    what = (
+        "revert_patch sets the annotations back, and the load balancer stays as it is until the Service is recreated."
+    )
+    remedy = f"To have both: {by_hand.command_back(observed, scope)}"
+    told = Finding("revert_recreates", Severity.INFO, str(observed.target), what, remedy)
+    patch = by_hand.revert_patch(observed, scope)
+    return {"revert_patch": patch, "revert_disruption": Disruption.OUTAGE, "effects": (told,)}
+
+
+def _pending(scope: str, observed: ObservedService) -> tuple[Pending, ...]:
+    """What the annotations lack; where they have it, what the load balancer lacks all the same."""
+    have = _scope(observed)
+    if have != scope:
+        return (Pending(SCOPE, have, scope),)
+    lacking = unmet(observed.service, observed.aws) if observed.platform == AWS else {}
+    wants = {BALANCER: "a new one", SCOPE: scope}
+    return tuple(Pending(field, lacking[field], want) for field, want in wants.items() if field in lacking)
 
 
 def _in_place(base: Decision, scope: str, observed: ObservedService) -> Decision:
