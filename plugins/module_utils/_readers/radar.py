@@ -23,6 +23,7 @@ from .._ports.reading import Cluster, Object, Objects
 from .aws import AwsReader
 from .cluster import ClusterFacts, Given, read_cluster
 from .events import read_all_events
+from .ingress import read_records
 from .service import read_kept
 
 
@@ -40,7 +41,7 @@ class Everything:
 
 
 def read_everything(cluster: Cluster, given: Given) -> Everything:
-    """Five requests, one more where a Service does not serve."""
+    """Six requests, five without IngressControllers; one more where a Service does not serve."""
     services = [item for item in cluster.list("services") if dig(item, "spec", "type") == "LoadBalancer"]
     facts = read_cluster(cluster, given)
     try:
@@ -48,7 +49,9 @@ def read_everything(cluster: Cluster, given: Given) -> Everything:
     except NoSuchApi:
         controllers = []
     plain = radar.plain_services(services, [ic["metadata"]["name"] for ic in controllers])
+    records = read_records(cluster) if controllers else {}
     observed = [_observed(facts, given, ic, services) for ic in controllers]
+    observed = [replace(one, record=records.get(names.record_name(one.name))) for one in observed]
     quiet = any(one.silent for one in observed) or any(silent(item) for item in plain)
     events = read_all_events(cluster) if quiet else ()
     told = tuple(replace(one, events=events, now=cluster.now()) for one in observed)
