@@ -15,6 +15,7 @@ from ..model import Finding, Severity
 from ..operator import messages, names
 from ..serving import PATIENCE, Seen, Serving, State
 from ..waits import addresses, behind, condition, condition_text, leads_elsewhere, of_before
+from .differences import pending
 from .state import Observed
 
 # The operator notices within moments that a Service is gone; longer than this, something keeps it from making one.
@@ -131,14 +132,21 @@ def progressing(observed: Observed, where: str) -> Iterator[Finding]:
     told = {entry.get("type"): entry for entry in dig(observed.ic, "status", "conditions") or ()}
     if (told.get("Progressing") or {}).get("status", "False") == "False":
         return
-    explained = observed.service is not None and bool(
-        messages.pending(observed.profile, observed.infra, observed.ic, observed.service)
-    )
+    explained = _explained(observed)
     going = [entry for kind in _PROGRESSING if (entry := told.get(kind) or {}).get("status", "False") != "False"]
     for entry in going or ([] if explained else [told["Progressing"]]):
         if not (explained and entry["type"] == _PROGRESSING[0]):
             text = f"The operator is progressing ({entry.get('reason', '')}): {entry.get('message', '')}"
             yield Finding("operator_progressing", Severity.INFO, where, text, "Wait for it, or see the operator's log.")
+
+
+def _explained(observed: Observed) -> bool:
+    """What the operator waits for is among the pending changes that are told anyway."""
+    if observed.service is None:
+        return False
+    place = (observed.ic, observed.service)
+    waits_for = {change.field for change in messages.pending(observed.profile, observed.infra, *place)}
+    return bool(waits_for) and waits_for <= {entry.field for entry in pending(observed, *place, ())}
 
 
 def _unread(observed: Observed, where: str) -> tuple[Finding, ...]:

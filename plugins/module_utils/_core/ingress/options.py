@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from ..model import Decision, Finding, Severity, Target, Verdict
@@ -85,6 +85,15 @@ def _values(options: Options) -> Iterator[Finding]:
     }
     strategy = {"type": LB_STRATEGY, "loadBalancer": lb}
     yield from (words.refusal(cause) for cause in crd.check(_NEWEST, strategy, everything=True))
+    yield from _unresolvable((given or {}).get("names") or ())
+
+
+def _unresolvable(subnet_names: Iterable[str]) -> Iterator[Finding]:
+    """The API takes them, the cloud controller trims them away: no Name tag is ever found by one."""
+    for name in subnet_names:
+        if name and (name != name.strip() or not name.isprintable()):
+            what = f"{name!r} is blank, or has spaces around it or a control character in it: no subnet is found by it."
+            yield _error("subnets.names", what, "Give the Name tag as it is in AWS.", name)
 
 
 def _error(where: str, what: str, remedy: str, value: Any = None) -> Finding:

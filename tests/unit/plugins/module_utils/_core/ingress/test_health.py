@@ -164,3 +164,19 @@ def test_a_word_of_before_is_no_proof(
     )
     assert found.state.value == state
     assert [(entry.code, entry.severity.value) for entry in found.findings] == told
+
+
+def test_what_the_operator_waits_for_is_told_where_no_pending_change_says_it() -> None:
+    """A blank name is a difference for the operator, and nothing that a recreation would bring."""
+    observed = cluster(spec=strategy("NLB", subnets={"names": [" "]}))
+    waiting = (
+        said("Progressing", "True", "IngressControllerProgressing", "waiting"),
+        said("LoadBalancerProgressing", "True", "OperandsProgressing", "The subnets were changed"),
+    )
+    ic = plain(observed.ic)
+    mine = {entry["type"] for entry in waiting}
+    others = (entry for entry in ic["status"]["conditions"] if entry["type"] not in mine)
+    ic["status"]["conditions"] = [*waiting, *others]
+    found = health(replace(observed, ic=ic)).findings
+    assert [entry.code for entry in found] == ["operator_progressing"]
+    assert "The subnets were changed" in found[0].what

@@ -112,3 +112,10 @@ def test_the_refusal_names_its_target_and_says_everything(given: dict[str, Any],
     refused = rules.refused(given, wrong)
     assert (str(refused.target), refused.verdict.value, refused.findings) == (target, "invalid", wrong)
     assert refused.message == "wait_sleep: 0 is less than 1. Give 1. wait_sleep: 0 is less than 1. Give 1."
+
+
+@pytest.mark.parametrize("name", [" ", " a", "a ", "\t", "a\nb"])
+def test_a_name_that_no_subnet_is_found_by(name: str) -> None:
+    """The API takes it; the cloud controller trims it, and the next recreation fails."""
+    assert ("bad_option", "subnets.names") in problems(**both(names=[name]))
+    assert problems(**both(names=["a b"])) == []
