@@ -11,11 +11,12 @@ from typing import Any
 
 from .aws import lb_controller
 from .aws.cloud_controller import disagreements
-from .aws.facts import AwsSurvey
+from .aws.facts import LOAD_BALANCER, AwsSurvey
 from .aws.in_force import by_name, in_force
 from .data import Json, dig
 from .ingress.decide import planned
 from .ingress.state import Observed, Wanted, Way
+from .ingress.words import agreeing
 from .model import Decision, Disruption, Finding, Severity, Target, Verdict
 from .operator import messages
 from .operator.names import LB_STRATEGY, OPERATOR_NAMESPACE, OWNER_LABEL
@@ -52,7 +53,9 @@ def compared(decision: Decision, obj: Json, survey: AwsSurvey | None) -> Decisio
     """A decision on a Service, held to what AWS has: what is not in force there is no reason for an all-clear."""
     if obj is None:
         return decision
-    found = in_force(obj, survey.about(obj)) if survey is not None else by_name(obj)
+    facts = survey.about(obj) if survey is not None else None
+    found = in_force(obj, facts) if facts is not None else by_name(obj)
+    decision = agreeing(decision, looked=facts is not None and facts.told(LOAD_BALANCER))
     gone = any(finding.code == "lb_missing" for finding in found)
     return _corrected(decision, found, Verdict.RECREATE, Disruption.NONE if gone else Disruption.OUTAGE)
 

@@ -144,6 +144,11 @@ class AwsAnswer:
     region: str = ""  # where it was asked
     about: tuple[str, ...] = ()  # the Service it was asked about, as `identity` names it
 
+    @property
+    def looked(self) -> bool:
+        """AWS showed the load balancer, or that there is none."""
+        return self.facts is not None and self.facts.told(LOAD_BALANCER)
+
 
 SKIPPED = AwsAnswer(whole=True, skipped=True)
 

@@ -36,8 +36,8 @@ def unmet(service: Json, answer: AwsAnswer | None) -> dict[str, Json]:
     Only what was said of this very Service counts. That AWS has none counts only where it showed the cluster's network:
     else these may be credentials of another account.
     """
-    facts = answer.facts if answer is not None and answer.about == identity(service) else None
-    if facts is None or not facts.told(LOAD_BALANCER):
+    facts = answer.facts if answer is not None and answer.looked and answer.about == identity(service) else None
+    if facts is None:
         return {messages.SCOPE: scope} if (scope := named_otherwise(service)) else {}
     lb = facts.lb
     codes = [finding.code for finding in in_force(service, facts) if finding.code in _FIELDS]

@@ -38,7 +38,7 @@ def decide(wanted: Wanted, way: Way, observed: Observed) -> Decision | AwsQuesti
     wanted = spec.adopted(wanted, observed)
     decision = planned(wanted, way, observed)
     if observed.infra.platform != AWS or decision.verdict in (Verdict.INVALID, Verdict.BLOCKED):
-        return decision
+        return words.agreeing(decision, looked=False)
     outage = disrupts(decision)
     makes_one = outage or decision.verdict is Verdict.RECREATE or (observed.ic is None and bool(decision.steps))
     question = AwsQuestion(observed.infra, spec.lb_to_be(wanted, observed), observed.service, makes_one, outage)
@@ -47,7 +47,7 @@ def decide(wanted: Wanted, way: Way, observed: Observed) -> Decision | AwsQuesti
     found = answered(question, observed.aws)
     if any(finding.severity is Severity.ERROR for finding in found):
         return _blocked(observed, (*_standing_in_the_way(wanted, observed), *found))
-    return words.agreeing(replace(decision, findings=(*found, *decision.findings)))
+    return words.agreeing(replace(decision, findings=(*found, *decision.findings)), observed.aws.looked)
 
 
 def planned(wanted: Wanted, way: Way, observed: Observed) -> Decision:
