@@ -25,7 +25,7 @@ from ._core.ingress import options as rules
 from ._core.lb_class import options as class_rules
 from ._core.model import Disruption, Finding, Target
 from ._core.numbers import absurd
-from ._core.secrets import Hide, known_secrets
+from ._core.secrets import Hide, concealed, known_secrets
 from ._engine import Clock, Progress, Topic, run
 from ._ports.errors import PortError
 from ._ports.processes import somebody_waits
@@ -194,10 +194,11 @@ def _performed(task: Task, options: Options, check_mode: bool, progress: Progres
 
 def main(name: str) -> None:
     """A module's body."""
-    from ansible.module_utils.basic import AnsibleModule
+    from ansible.module_utils.basic import AnsibleModule, _load_params
 
     task = TASKS[name]
-    module = AnsibleModule(argument_spec=dict(task.spec()), supports_check_mode=True, **task.constraints)
+    spec = concealed(task.spec(), _load_params(), os.environ)
+    module = AnsibleModule(argument_spec=spec, supports_check_mode=True, **task.constraints)
     try:
         found = perform(name, module.params, module.check_mode, lambda _text: None)
     except Failed as failure:

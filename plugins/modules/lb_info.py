@@ -16,7 +16,9 @@ description:
     latent, armed, unmanaged, frozen, owned by somebody else or watched by nobody.
   - With AWS credentials each of them is compared with what AWS has, in a handful of requests for the whole cluster, and
     load balancers are named that are tagged for the cluster but belong to no Service any more.
-  - What could not be asked is among the findings; an empty list of findings means that everything was looked at.
+  - Compared are type, scope, subnets and Elastic IPs, and whether there is a load balancer at all. Its listeners, their
+    targets and the health of these are not looked at.
+  - What could not be asked is among the findings; an empty list of findings means that everything else was looked at.
 author:
   - Edgeworks contributors (@edgeworks)
 extends_documentation_fragment:

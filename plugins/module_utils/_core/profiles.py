@@ -19,7 +19,7 @@ class Profile:
     version: str
     name: str = "P0"
     family: str = "M0"  # message family
-    known: bool = True  # False: newer than what was measured; be conservative
+    known: bool = True  # False: never measured; be conservative
     idle_timeout: bool = False
     type_in_place: bool = False  # aws.type is applied to the live Service: the spec patch is the outage
     type_recreates: bool = False  # aws.type waits for recreation
@@ -79,7 +79,8 @@ _SINCE: tuple[tuple[Minor, dict[str, Any]], ...] = (
     ),
     ((4, 23), {"name": "P4", "nlb_protocol": True}),
 )
-_NEWEST_MEASURED: Minor = (5, 1)
+# Of each major version, the newest minor one whose operator was looked at; 5.1 as its main branch.
+_NEWEST_MEASURED = {4: 23, 5: 1}
 # One version that stands for each profile, where only the profile's name is known.
 REPRESENTATIVE = {"P0": "4.11", "P1": "4.16", "P2": "4.21", "P3": "4.22", "P4": "4.23"}
 
@@ -96,7 +97,7 @@ def profile_for(version: str) -> Profile:
     minor = (int(match[1]), int(match[2]))
     if minor < _SINCE[0][0]:
         raise UnsupportedVersion(f"OpenShift {version} is older than 4.10, the oldest version this collection knows")
-    profile = Profile(version, known=minor <= _NEWEST_MEASURED)
+    profile = Profile(version, known=minor[1] <= _NEWEST_MEASURED.get(minor[0], -1))
     for since, changes in _SINCE:
         if minor >= since:
             profile = replace(profile, **changes)

@@ -11,13 +11,14 @@ from typing import Any
 
 from .aws import lb_controller
 from .aws.cloud_controller import disagreements
-from .aws.facts import AwsSurvey
-from .aws.in_force import in_force
+from .aws.facts import LOAD_BALANCER, AwsSurvey
+from .aws.in_force import by_name, in_force
 from .data import Json, dig
 from .holder import busy
 from .ingress.decide import planned
 from .ingress.health import health
 from .ingress.state import Observed, Wanted, Way
+from .ingress.words import agreeing
 from .lb_class import radar as class_radar
 from .model import Decision, Disruption, Finding, Severity, Target, Verdict
 from .operator import messages
@@ -64,9 +65,11 @@ def _edited_ranges(observed: Observed, where: str) -> tuple[Finding, ...]:
 
 def compared(decision: Decision, obj: Json, survey: AwsSurvey | None) -> Decision:
     """A decision on a Service, held to what AWS has: what is not in force there is no reason for an all-clear."""
-    if survey is None or obj is None:
+    if obj is None:
         return decision
-    found = in_force(obj, survey.about(obj))
+    facts = survey.about(obj) if survey is not None else None
+    found = in_force(obj, facts) if facts is not None else by_name(obj)
+    decision = agreeing(decision, looked=facts is not None and facts.told(LOAD_BALANCER))
     gone = any(finding.code == "lb_missing" for finding in found)
     return _corrected(decision, found, Verdict.RECREATE, Disruption.NONE if gone else Disruption.OUTAGE)
 

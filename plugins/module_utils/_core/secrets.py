@@ -11,15 +11,20 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
+from urllib.parse import unquote
 
 MASK = "********"
 _ENVIRONMENT = re.compile(
     r"^(K8S_AUTH_(API_KEY|PASSWORD|PROXY_HEADERS_(PROXY_)?BASIC_AUTH)|AWS_(SECRET_ACCESS_KEY|SECRET_KEY|SESSION_TOKEN|"
-    r"SECURITY_TOKEN)|EC2_SECRET_KEY|OS_(PASSWORD|TOKEN|AUTH_TOKEN|PASSCODE|\w*SECRET\w*))$"
+    r"SECURITY_TOKEN|CONTAINER_AUTHORIZATION_TOKEN)|EC2_SECRET_KEY|OS_(PASSWORD|TOKEN|AUTH_TOKEN|PASSCODE|\w*SECRET\w*))$"
 )
 _SECRET_KEY = re.compile(r"(token|password|secret|key-data|passcode|api[_-]?key)$", re.IGNORECASE)
 _SECRET_LINE = re.compile(r"(?:token|password|secret|key-data)[\"']?\s*:\s*[\"']?([^\s\"',}]+)", re.IGNORECASE)
-_USER_INFO = re.compile(r"(?<=://)[^/@\s]+:[^/@\s]*(?=@)")
+_USER_INFO = re.compile(r"(?<=://)[^/@\s]+(?=@)")
+# Variables that hold an address, and options that do: with a scheme or without, a user and a password may stand in it.
+_ADDRESS_VARIABLE = re.compile(r"(_URL|_URL_\w+|_URI|_HOST|PROXY)$", re.IGNORECASE)
+_SIGNED_ADDRESS = re.compile(r"^\s*(?:[A-Za-z][\w+.-]*://)?(?P<user>[^@\s:]*:[^\s]+)@[^@\s]+$")
+_PEM = "-----BEGIN"
 
 
 def known_secrets(
@@ -28,7 +33,47 @@ def known_secrets(
     """Longest first, so that none is masked only in part."""
     found = {value for name, value in environ.items() if _ENVIRONMENT.match(name)}
     found |= set(_in_options(spec, options))
+    addresses = [value for name, value in environ.items() if _ADDRESS_VARIABLE.search(name)]
+    found |= {one for text in (*addresses, *_leaves(options)) for one in _user_info(text)}
     return _longest_first(found)
+
+
+def _user_info(address: str) -> tuple[str, ...]:
+    """User and password of an address, and the password alone; as they stand there, and as they are meant."""
+    match = _SIGNED_ADDRESS.match(address)
+    if not match:
+        return ()
+    password = match["user"].partition(":")[2]
+    return match["user"], password, unquote(password)
+
+
+def concealed(
+    spec: Mapping[str, Mapping[str, Any]], options: Mapping[str, Any], environ: Mapping[str, str]
+) -> dict[str, dict[str, Any]]:
+    """The same spec, with no_log for every option that holds a secret where usually there is none.
+
+    Ansible shows the arguments of a module at -vvv and logs them; an address without a password may be seen there.
+    """
+    return {
+        name: {**entry, "no_log": True} if _holds_secret(_given(name, entry, options, environ)) else dict(entry)
+        for name, entry in spec.items()
+    }
+
+
+def _given(name: str, entry: Mapping[str, Any], options: Mapping[str, Any], environ: Mapping[str, str]) -> Any:
+    names = (name, *entry.get("aliases", ()))
+    variables = entry["fallback"][1] if "fallback" in entry else ()
+    told = (*(options.get(one) for one in names), *(environ.get(one) for one in variables))
+    return next((value for value in told if value is not None), None)
+
+
+def _holds_secret(value: Any) -> bool:
+    return any(is_pem(text) or _user_info(text) or _USER_INFO.search(text) for text in _leaves(value))
+
+
+def is_pem(text: str) -> bool:
+    """The key or certificate itself, where the path of a file belongs."""
+    return _PEM in text
 
 
 def _longest_first(found: Iterable[str]) -> tuple[str, ...]:

@@ -88,7 +88,14 @@ def mirrored(profile: Profile, infra: Infra, ic: Json, service: Json) -> Look:
 
 
 def recreated(
-    profile: Profile, infra: Infra, ic: Json, service: Json, events: Sequence[Json], old_uid: str, patient: bool = False
+    profile: Profile,
+    infra: Infra,
+    ic: Json,
+    service: Json,
+    events: Sequence[Json],
+    old_uid: str,
+    patient: bool = False,
+    record: Json = None,
 ) -> Look:
     """A new Service with an address, and the operator calls it available. `patient`: its word may be of before."""
     if ic is not None and _frozen(profile, infra, ic, service):
@@ -102,7 +109,7 @@ def recreated(
         detail = condition_text(ic, "LoadBalancerProgressing")
         return Look(False, "the operator to delete the old Service", detail=detail)
     look = ready(service, events)
-    return available(ic, service, patient) if look.done and ic is not None else look
+    return available(ic, service, patient, record) if look.done and ic is not None else look
 
 
 def _of_nothing(ic: Json) -> str:
@@ -129,17 +136,30 @@ def _not_admitted(ic: Json) -> Look | None:
     return Look(False, "the operator to admit it", NOT_ADMITTED, condition_text(ic, "Admitted"))
 
 
-def available(ic: Json, service: Json, patient: bool) -> Look:
-    """The operator's own word, of this spec and, as far as can be told, of this Service."""
+def available(ic: Json, service: Json, patient: bool, record: Json = None) -> Look:
+    """The operator's own word, of this spec and, as far as can be told, of this Service. `record`: its DNSRecord."""
     if behind(ic):
         return Look(False, "the operator to admit the new spec", detail=condition_text(ic, "Admitted"))
     entry = condition(ic, "Available")
     if entry.get("status") != "True":
         return Look(False, "the operator to call it available", detail=condition_text(ic, "Available"))
-    said, made = moment(entry.get("lastTransitionTime")), moment(dig(service, "metadata", "creationTimestamp"))
-    if patient and said is not None and made is not None and said < made:
+    unproven = patient and record is None and of_before(ic, service)
+    if unproven or leads_elsewhere(record, service):
         return Look(False, "the operator to look at the new load balancer", detail=condition_text(ic, "Available"))
     return Look(True)
+
+
+def of_before(ic: Json, service: Json) -> bool:
+    """The operator's word is older than the Service, so it may be of the one before; a DNSRecord tells."""
+    said = moment(condition(ic, "Available").get("lastTransitionTime"))
+    made = moment(dig(service, "metadata", "creationTimestamp"))
+    return said is not None and made is not None and said < made
+
+
+def leads_elsewhere(record: Json, service: Json) -> bool:
+    """The operator writes the address of the load balancer into its record as soon as it has seen it."""
+    targets = dig(record, "spec", "targets")
+    return bool(targets and addresses(service) and not set(targets) & set(addresses(service)))
 
 
 def behind(ic: Json) -> bool:

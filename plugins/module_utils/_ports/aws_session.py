@@ -10,6 +10,7 @@ import threading
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from . import kube_checks
 from .errors import Forbidden, Invalid, Misconfigured, PortError, Throttled, Unauthorized, Unreachable, missing_library
 
 # What botocore calls a service → how IAM names it.
@@ -64,8 +65,11 @@ class Session:
 
     def secrets(self) -> tuple[str, ...]:
         """Of a profile or a role too."""
-        found = self._session.get_credentials()
-        return tuple(one for one in (found.secret_key, found.token) if one) if found else ()
+        try:
+            found = self._session.get_credentials()
+            return tuple(one for one in (found.secret_key, found.token) if one) if found else ()
+        except Exception:  # what cannot be had, cannot be shown either
+            return ()
 
     def pages(self, service: str, operation: str, key: str, **query: Any) -> Iterator[Any]:
         """Every item of every page."""
@@ -80,6 +84,10 @@ class Session:
             raise self._sentence(service, error) from error
         except self._unreadable as error:
             raise self._not_aws(service, "it cannot be read as an answer of that API") from error
+        except PortError:
+            raise
+        except Exception as error:  # credentials are looked for when the first request is signed
+            raise _broken(error) from None
 
     def _items(self, service: str, page: Mapping[str, Any], key: str) -> list[Any]:
         """Other people's XML may look like an empty answer; every answer of AWS has the id of its request."""
@@ -140,10 +148,18 @@ def open_session(options: Mapping[str, Any], cluster_region: str) -> Session | N
             return None
     except BotoCoreError as error:
         raise Misconfigured(f"The AWS credentials cannot be read: {error}.", _LOG_IN) from error
+    except Exception as error:  # files, programs, servers and settings of any kind lead to credentials
+        raise _broken(error) from None
     region = options.get("region") or cluster_region or _region_here(session)
     if not region:
         raise Misconfigured("No AWS region is known.", "Give region, or set AWS_REGION.")
     return Session(session, str(region), options)
+
+
+def _broken(error: Exception) -> PortError:
+    """Not one of boto3's own errors: something that leads to credentials is not there, or is not what it should be."""
+    what = f"The AWS credentials cannot be had: {type(error).__name__}: {error}."
+    return Misconfigured(what, "Check the AWS_* variables and the files they name.")
 
 
 def _bounded() -> Any:
@@ -171,7 +187,7 @@ def _verify(options: Mapping[str, Any]) -> Any:
     """A bundle that was given is the one used; None leaves AWS_CA_BUNDLE and the rest to boto3."""
     if options.get("validate_certs") is False:
         return False
-    return options.get("aws_ca_bundle") or None
+    return kube_checks.path(options.get("aws_ca_bundle") or "", "aws_ca_bundle") or None
 
 
 def _refusal(service: str, error: Any) -> PortError:

@@ -84,6 +84,7 @@ def _override(loaded: Loaded, auth: Mapping[str, Any]) -> None:
         loaded.proxy = str(auth["proxy"])
     for name in ("ca_cert", "client_cert", "client_key"):
         if auth.get(name):
+            kube_checks.path(str(auth[name]), name)
             setattr(loaded.certificates, name, str(auth[name]))
     if auth.get("validate_certs") is not None:
         loaded.verify = bool(auth["validate_certs"])

@@ -12,6 +12,7 @@ import ipaddress
 import re
 from urllib.parse import SplitResult, urlsplit
 
+from .._core.secrets import is_pem
 from .errors import Misconfigured
 
 _PROXIES = ("http", "https", "socks4", "socks4a", "socks5", "socks5h")
@@ -49,6 +50,15 @@ def server(address: str, what: str) -> str:
     if parts.username is not None:
         raise Misconfigured(f"{what} {shown} has a user name in front of it.", "Give it as username and password.")
     return f"{parts.scheme}{address[len(parts.scheme) :]}".rstrip("/")
+
+
+def path(value: str, what: str) -> str:
+    """The path of a PEM file, and not what is in it."""
+    if is_pem(value):
+        raise Misconfigured(
+            f"{what} is not a path: it holds a key or a certificate itself.", "Give the path of its file."
+        )
+    return value
 
 
 def proxy(address: str) -> str:

@@ -26,6 +26,7 @@ HOW = "Give kubeconfig (and context), or host with api_key, or the environment v
 _KINDS = ("clusters", "contexts", "users")
 # What is longer may not be a path at all, but a kubeconfig in base64, for example.
 _LONGEST_SHOWN = 255
+_PATHS = ("/", "~", "./", "../")
 # Refreshed tokens are written back into files that other threads may be reading.
 _SAVING = threading.Lock()
 
@@ -184,7 +185,11 @@ def _unreadable(paths: str, error: OSError) -> Misconfigured:
 
 
 def _shown(paths: str) -> str:
-    return paths if len(paths) <= _LONGEST_SHOWN else f"with a path of {len(paths)} characters"
+    """A path. Anything else may be a token that was put into the wrong option."""
+    if len(paths) > _LONGEST_SHOWN:
+        return f"with a path of {len(paths)} characters"
+    known = paths.startswith(_PATHS) or Path(paths).is_file()
+    return paths if known else f"(a value of {len(paths)} characters, which is not shown: it may be no path)"
 
 
 def _existing(kubeconfig: Any, environ: Mapping[str, str]) -> str:

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import base64
+import re
 import threading
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack, suppress
@@ -22,6 +23,7 @@ _NEVER = datetime.max.replace(tzinfo=UTC)
 # As the library does with its other tokens.
 _RENEW_BEFORE = timedelta(minutes=5)
 _MOST_WORDS = 300
+_ENDED = re.compile(r"^exec: process returned -?\d+")
 _LOG_IN = "Log in again, or check the user's token, tokenFile or auth-provider."
 # What an OIDC provider hands out anew.
 _RENEWED = ("id-token", "refresh-token")
@@ -165,7 +167,7 @@ class _Plugin:
             certificate, key = status.get("clientCertificateData"), status.get("clientKeyData")
             until = parse_rfc3339(ends) if ends else _NEVER
         except Exception as error:
-            raise self._failed(_words(error)) from None
+            raise self._failed(_without_stderr(_words(error))) from None
         if not token and not (certificate and key):
             raise self._failed("it gave neither a token nor a certificate with its key")
         self._ends = until
@@ -186,6 +188,12 @@ def _words(error: Exception) -> str:
     """An error's first words: further lines may show commands with their arguments, or whole answers."""
     first = str(error).strip().partition("\n")[0][:_MOST_WORDS].rstrip(".")
     return first if " " in first else f"{type(error).__name__} {first}".rstrip()
+
+
+def _without_stderr(words: str) -> str:
+    """The library quotes what a plugin wrote there, which may be anything that it was given."""
+    ended = _ENDED.match(words)
+    return f"{ended[0]} (what it wrote is not shown)" if ended else words
 
 
 def _decoded(data: Any, what: str) -> bytes:

@@ -6,10 +6,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from .._core.aws.facts import SKIPPED, AwsAnswer, AwsLoadBalancer, AwsSurvey, Unanswered
+from .._core.aws.facts import SKIPPED, AwsAnswer, AwsLoadBalancer, AwsSurvey, Unanswered, identity
 from .._core.aws.preflight import vpc_unknown
 from .._core.aws.question import AwsQuestion, not_asked, region_differs, unanswered
 from .._core.data import Json
@@ -64,7 +64,8 @@ class AwsReader:
             )
         except PortError as problem:
             return AwsAnswer(unanswered=(_everything(problem),), whole=True, required=self._requires)
-        return AwsAnswer(facts, facts.unanswered, question.whole, self._requires, region=aws.region)
+        told = AwsAnswer(facts, facts.unanswered, question.whole, self._requires, region=aws.region)
+        return replace(told, about=identity(question.service))
 
     def survey(self, infra: Infra) -> tuple[AwsSurvey | None, tuple[Finding, ...]]:
         """Of a whole cluster, and what could not be asked. None where nothing could, or there is no AWS."""

@@ -5,15 +5,20 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 
 from .._core.ingress.effectuate import IC_RESOURCE
 from .._core.ingress.state import Observed
 from .._core.operator import names, router_service
+from .._core.waits import of_before
+from .._ports.errors import Forbidden, NoSuchApi
 from .._ports.lease import WALL_CLOCK, Watch, read_holder
-from .._ports.reading import Cluster
+from .._ports.reading import Cluster, Object
 from .cluster import Given, read_cluster
 from .events import read_events
+
+DNS_RECORDS = "dnsrecords.ingress.operator.openshift.io"
 
 
 def read_ingress(
@@ -22,7 +27,8 @@ def read_ingress(
     """Four requests at most; two with what is `known` of the cluster: platform and version do not change in a task.
 
     One more where a run of ours is at work on it or was stopped: the two are told apart. One more where its Service
-    does not serve: events tell why.
+    does not serve: events tell why. One more where the operator's word is older than the Service: its DNSRecord tells
+    whether it has seen it.
     """
     ic = cluster.get(IC_RESOURCE, names.OPERATOR_NAMESPACE, name)
     service = cluster.get("services", names.OPERAND_NAMESPACE, names.service_name(name))
@@ -39,4 +45,20 @@ def read_ingress(
 def _with_events(cluster: Cluster, observed: Observed) -> Observed:
     place = (names.OPERAND_NAMESPACE, names.service_name(observed.name))
     looked = router_service.wanted(observed.ic) and observed.silent
-    return replace(observed, now=cluster.now(), events=read_events(cluster, *place) if looked else ())
+    events = read_events(cluster, *place) if looked else ()
+    doubtful = not observed.silent and of_before(observed.ic, observed.service)
+    record = _record(cluster, observed.name) if doubtful else None
+    return replace(observed, now=cluster.now(), events=events, record=record)
+
+
+def _record(cluster: Cluster, name: str) -> Object | None:
+    with suppress(Forbidden, NoSuchApi):  # it only helps to explain
+        return cluster.get(DNS_RECORDS, names.OPERATOR_NAMESPACE, names.record_name(name))
+    return None
+
+
+def read_records(cluster: Cluster) -> dict[str, Object]:
+    """Every IngressController's, by the record's name; none where they may not be read."""
+    with suppress(Forbidden, NoSuchApi):
+        return {one["metadata"]["name"]: one for one in cluster.list(DNS_RECORDS, names.OPERATOR_NAMESPACE)}
+    return {}

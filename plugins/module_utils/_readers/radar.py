@@ -26,6 +26,7 @@ from .._ports.reading import Cluster, Object, Objects
 from .aws import AwsReader
 from .cluster import ClusterFacts, Given, read_cluster
 from .events import read_all_events
+from .ingress import read_records
 from .service import read_kept
 
 
@@ -46,7 +47,8 @@ class Everything:
 
 
 def read_everything(cluster: Cluster, given: Given) -> Everything:
-    """Five requests, one more where a Service does not serve, one more for each that has a mark of a run on it."""
+    """Six requests, five without IngressControllers; one more where a Service does not serve, and one for each that has
+    a mark of a run on it."""
     listed = cluster.list("services")
     services = [item for item in listed if dig(item, "spec", "type") == "LoadBalancer"]
     facts = read_cluster(cluster, given)
@@ -55,8 +57,10 @@ def read_everything(cluster: Cluster, given: Given) -> Everything:
     except NoSuchApi:
         controllers = []
     plain = radar.plain_services(services, [ic["metadata"]["name"] for ic in controllers])
+    records = read_records(cluster) if controllers else {}
     locks = _Locks(cluster)
     observed = [locks.seen(_observed(facts, given, ic, services)) for ic in controllers]
+    observed = [replace(one, record=records.get(names.record_name(one.name))) for one in observed]
     quiet = any(one.silent for one in observed) or any(silent(item) for item in plain)
     events = read_all_events(cluster) if quiet else ()
     told = tuple(replace(one, events=events, now=cluster.now()) for one in observed)

@@ -130,8 +130,8 @@ class IngressTopic(Topic[Observed]):
             if enough and seen.service is not None and seen.service["metadata"]["uid"] != wait.old_uid:
                 return waits.Look(True)  # the old one is gone for good; the address is not waited for
             patient = waited < _CONDITIONS_GRACE
-            told = seen.events or ()
-            return waits.recreated(seen.profile, seen.infra, seen.ic, seen.service, told, wait.old_uid, patient)
+            of_it = (seen.ic, seen.service, seen.events or (), wait.old_uid, patient, seen.record)
+            return waits.recreated(seen.profile, seen.infra, *of_it)
 
         def readdressed(_waited: float) -> waits.Look:
             seen = self.read(observed)

@@ -66,10 +66,10 @@ def test_given_platform_and_version_make_no_change_up(ingress: NewIngress) -> No
 
 
 def test_a_look_at_the_whole_cluster(ingress: NewIngress) -> None:
-    """lb_info: Services, IngressControllers, platform, version, kept manifests; more only where something is silent."""
+    """lb_info: Services, IngressControllers, records, platform, version, manifests; more where something is silent."""
     subject = ingress(type="NLB")
     subject.cluster.requests.reset()
     result = run_task("lb_info", subject.cluster.kubeconfig, preflight="skip")
     assert not result["changed"]
-    assert len(subject.cluster.requests) == 5
+    assert len(subject.cluster.requests) == 6
     assert subject.writes() == []

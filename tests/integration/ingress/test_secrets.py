@@ -17,6 +17,24 @@ from .conftest import At
 from .workplace import stage_of
 
 SECRET = "hunter2-and-more"
+
+
+def _exec(script: str) -> dict[str, Any]:
+    """A kubeconfig whose credential plugin runs this."""
+    plugin = {
+        "apiVersion": "client.authentication.k8s.io/v1",
+        "command": "/bin/sh",
+        "args": ["-c", script],
+        "interactiveMode": "Never",
+    }
+    return {
+        "clusters": [{"name": "the-cluster", "cluster": {"server": "https://127.0.0.1:9"}}],
+        "users": [{"name": "the-user", "user": {"exec": plugin}}],
+        "contexts": [{"name": "the-context", "context": {"cluster": "the-cluster", "user": "the-user"}}],
+        "current-context": "the-context",
+    }
+
+
 GIVEN: tuple[dict[str, Any], ...] = (
     {"kubeconfig": f"users:\n  - password: !{SECRET}\n"},
     {"kubeconfig": {"clusters": [{"name": SECRET, "token": SECRET}], "current-context": "none"}},
@@ -28,6 +46,10 @@ GIVEN: tuple[dict[str, Any], ...] = (
         "validate_certs": False,
         "proxy": f"u:{SECRET}@127.0.0.1:9",
     },
+    {"host": f"https://u:{SECRET}@127.0.0.1:9", "api_key": "another-token"},
+    {"kubeconfig": SECRET},
+    {"host": "https://127.0.0.1:9", "client_cert": "/nowhere", "client_key": f"-----BEGIN PRIVATE KEY-----\n{SECRET}"},
+    {"kubeconfig": _exec(f"echo {SECRET} >&2; exit 3")},
 )
 
 
@@ -44,7 +66,7 @@ def test_no_secret_in_the_output(at: At, tmp_path: Path) -> None:
         for more in ({}, {"environment": {"EDGE": "elsewhere"}})
     ]
     played = stage_of(tmp_path, at()).play(tasks, "-vvvv", "-e", f"@{variables}")
-    assert [result.get("error_code") for result in played.results] == ["misconfigured"] * len(tasks), played.output
+    assert {result.get("error_code") for result in played.results} == {"misconfigured", "unauthorized"}, played.output
     assert SECRET not in str([result["msg"] for result in played.results])
     assert SECRET not in played.output
 
@@ -134,5 +156,32 @@ def test_not_even_where_the_server_says_it(at: At, tmp_path: Path, planted: str)
         server.shutdown()
     assert all(result["failed"] for result in played.results)
     assert "cannot" in played.results[0]["msg"]
+    assert SECRET not in json.dumps(played.results)
+    assert SECRET not in played.output
+
+
+@pytest.mark.parametrize(
+    ("planted", "address"),
+    [
+        ("option", f"u:{SECRET}@127.0.0.1:9"),
+        ("environment", f"u:{SECRET}@127.0.0.1:9"),
+        ("option", f"http://u:{SECRET}@127.0.0.1:9"),
+    ],
+)
+def test_an_endpoint_with_a_password(at: At, tmp_path: Path, planted: str, address: str) -> None:
+    """CORE-12: with a scheme or without, in texts and in what Ansible shows of a module's arguments."""
+    cluster = at()
+    variables, variable = tmp_path / "given.json", {}
+    variables.write_text(json.dumps({"given": address}), encoding="utf-8")
+    options = {"access_key": "AKIA", "secret_key": "another-secret", "preflight": "when_possible"}
+    if planted == "option":
+        options["endpoint_url"] = "{{ given }}"
+    else:
+        variable = {"AWS_ENDPOINT_URL": address}
+    task = {"name": "Look", "edgeworks.lb_estate.lb_info": options}
+    played = stage_of(tmp_path, cluster, environment=variable).play(
+        [task, {**task, "environment": {"EDGE": "elsewhere"}}], "-vvvv", "-e", f"@{variables}"
+    )
+    assert ["preflight_unanswered" in str(result) for result in played.results] == [True, True], played.output
     assert SECRET not in json.dumps(played.results)
     assert SECRET not in played.output

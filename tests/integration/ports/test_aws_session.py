@@ -7,10 +7,13 @@ from __future__ import annotations
 
 import socket
 import time
+from pathlib import Path
 
 import pytest
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator.names import Infra
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports import errors
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports.aws import Aws
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._readers.aws import AwsReader
 
 from .conftest import Answering, AwsSite
 from .test_aws import service
@@ -140,3 +143,40 @@ def test_what_does_not_lead_to_aws(aws_site: AwsSite) -> None:
         Aws.connect({"profile": "prod"})
     with pytest.raises(errors.Misconfigured, match="No AWS region is known"):
         Aws.connect({**aws_site.options, "region": ""})
+
+
+@pytest.mark.parametrize(
+    "variables",
+    [
+        {"AWS_WEB_IDENTITY_TOKEN_FILE": "/nonexistent/token", "AWS_ROLE_ARN": "arn:aws:iam::1:role/x"},
+        {
+            "AWS_CONTAINER_CREDENTIALS_FULL_URI": "http://127.0.0.1:9/x",
+            "AWS_CONTAINER_AUTHORIZATION_TOKEN": "a\nb",
+        },
+        {
+            "AWS_CONTAINER_CREDENTIALS_FULL_URI": "http://127.0.0.1:9/x",
+            "AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE": "/nonexistent",
+        },
+        {"AWS_CONTAINER_CREDENTIALS_FULL_URI": "http://example.com/x"},
+        {"AWS_CONTAINER_CREDENTIALS_FULL_URI": "garbage"},
+        {"AWS_EC2_METADATA_DISABLED": "false", "AWS_METADATA_SERVICE_TIMEOUT": "soon"},
+    ],
+    ids=" ".join,
+)
+def test_broken_surroundings_are_a_sentence(
+    aws_site: AwsSite, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, variables: dict[str, str]
+) -> None:
+    """SUB-3: whatever leads to credentials may be missing or be nonsense; nobody gets a traceback."""
+    for name in ("AWS_SHARED_CREDENTIALS_FILE", "AWS_CONFIG_FILE"):
+        monkeypatch.setenv(name, str(tmp_path / "none"))
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN", "AWS_PROFILE"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    places = {key: aws_site.options[key] for key in ("endpoint_url", "region")}
+    reader = AwsReader({**places, "preflight": "when_possible"})
+    found, told = reader.survey(Infra("AWS", "infra", "us-east-1"))
+    assert found is None
+    assert [finding.code for finding in told] == ["preflight_unanswered"]
+    assert reader.secrets() == ()

@@ -12,7 +12,7 @@ from ..data import Json, dig
 from ..model import Finding, Severity
 from ..operator import subnets
 from ..operator.names import AWS_EIPS, AWS_SUBNETS, AWS_TYPE, CLASSIC, NLB
-from ..platforms import AWS, platform
+from ..platforms import AWS, INTERNAL, platform
 from ..scope_views import scope_views
 from . import lb_controller
 
@@ -65,6 +65,14 @@ def live_kind(service: Json) -> str:
     if not hostname.endswith(".amazonaws.com"):
         return ""
     return CLASSIC if hostname.endswith(".elb.amazonaws.com") else NLB
+
+
+def live_scope(service: Json) -> str:
+    """What was made, where its published name tells: that of an internal Classic one begins with `internal-`."""
+    if not owns(service) or live_kind(service) != CLASSIC:
+        return ""
+    hostname = str(service["status"]["loadBalancer"]["ingress"][0]["hostname"])
+    return INTERNAL if hostname.startswith("internal-") else ""
 
 
 def disagreements(annotations: Annotations) -> tuple[Finding, ...]:

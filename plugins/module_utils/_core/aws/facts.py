@@ -142,6 +142,12 @@ class AwsAnswer:
     required: bool = False  # the task wants every check made, or nothing done
     skipped: bool = False  # the task said that AWS is not to be asked
     region: str = ""  # where it was asked
+    about: tuple[str, ...] = ()  # the Service it was asked about, as `identity` names it
+
+    @property
+    def looked(self) -> bool:
+        """AWS showed the load balancer, or that there is none."""
+        return self.facts is not None and self.facts.told(LOAD_BALANCER)
 
 
 SKIPPED = AwsAnswer(whole=True, skipped=True)
@@ -179,6 +185,11 @@ def hostnames_of(service: Json) -> tuple[str, ...]:
     """As the Service publishes them, in small letters: names have no case."""
     published = dig(service, "status", "loadBalancer", "ingress") or ()
     return tuple(str(entry["hostname"]).lower() for entry in published if entry.get("hostname"))
+
+
+def identity(service: Json) -> tuple[str, ...]:
+    """Of a Service with this very load balancer; what was said of another is not true of it."""
+    return (str(dig(service, "metadata", "uid") or ""), *hostnames_of(service)) if service is not None else ()
 
 
 def load_balancer_of(service: Json, balancers: Sequence[AwsLoadBalancer]) -> AwsLoadBalancer | None:

@@ -10,15 +10,59 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from ..data import Json, dig
 from ..model import Finding, Severity
+from ..operator import messages
 from ..operator.names import AWS_EIPS, AWS_SUBNETS, AWS_TYPE, CLASSIC, NLB
 from ..operator.subnets import Subnets
 from ..platforms import AWS_INTERNAL, EXTERNAL, INTERNAL
 from ..waits import addresses
 from . import cloud_controller as ccm
-from .facts import LOAD_BALANCER, SERVICE_TAG, SUBNETS, AwsFacts, AwsLoadBalancer, hostnames_of
+from .facts import LOAD_BALANCER, SERVICE_TAG, SUBNETS, AwsAnswer, AwsFacts, AwsLoadBalancer, hostnames_of, identity
 
 _OF_AWS = re.compile(r"\.elb\..*amazonaws\.com")
 _RECREATE = "It comes true when the Service is recreated."
+BALANCER = "load balancer"  # what is pending where AWS has none any more
+_FIELDS = {
+    "type_not_in_force": messages.TYPE,
+    "scope_not_in_force": messages.SCOPE,
+    "subnets_not_in_force": messages.SUBNETS,
+    "eips_not_in_force": messages.EIPS,
+    "lb_missing": BALANCER,
+}
+
+
+def unmet(service: Json, answer: AwsAnswer | None) -> dict[str, Json]:
+    """What a recreation would make true although the Service says it already: field → what the load balancer has.
+
+    Only what was said of this very Service counts. That AWS has none counts only where it showed the cluster's network:
+    else these may be credentials of another account.
+    """
+    facts = answer.facts if answer is not None and answer.looked and answer.about == identity(service) else None
+    if facts is None:
+        return {messages.SCOPE: scope} if (scope := named_otherwise(service)) else {}
+    lb = facts.lb
+    codes = [finding.code for finding in in_force(service, facts) if finding.code in _FIELDS]
+    if lb is None:
+        return dict.fromkeys((_FIELDS[code] for code in codes if facts.vpc), "")
+    have: dict[str, Json] = {
+        messages.TYPE: lb.kind,
+        messages.SCOPE: lb.scope,
+        messages.SUBNETS: {"ids": list(lb.subnets)},
+        messages.EIPS: list(lb.eips),
+    }
+    return {_FIELDS[code]: have[_FIELDS[code]] for code in codes}
+
+
+def named_otherwise(service: Json) -> str:
+    """The scope that the load balancer's name tells, where the annotation says another. '' where it tells none."""
+    if service is None or not (found := ccm.live_scope(service)):
+        return ""
+    return "" if found == _said_scope(dig(service, "metadata", "annotations") or {}) else found
+
+
+def by_name(service: Json) -> tuple[Finding, ...]:
+    """For those who cannot ask AWS."""
+    found = named_otherwise(service)
+    return _other_scope(dig(service, "metadata", "annotations") or {}, found) if found else ()
 
 
 def in_force(service: Json, facts: AwsFacts) -> tuple[Finding, ...]:
@@ -27,7 +71,7 @@ def in_force(service: Json, facts: AwsFacts) -> tuple[Finding, ...]:
     That AWS has none behind one of its own names is told whoever looks after the Service.
     """
     if not facts.told(LOAD_BALANCER):
-        return ()
+        return by_name(service)
     annotations = dig(service, "metadata", "annotations") or {}
     lb = facts.lb
     if lb is None:
@@ -57,11 +101,17 @@ def _type(annotations: Mapping[str, str], lb: AwsLoadBalancer) -> Iterator[Findi
         yield _warning("type_not_in_force", _key(AWS_TYPE), what, _RECREATE, annotations.get(AWS_TYPE))
 
 
-def _scope(annotations: Mapping[str, str], lb: AwsLoadBalancer) -> Iterator[Finding]:
-    said = INTERNAL if ccm.internal_scheme(annotations) else EXTERNAL
-    if said != lb.scope:
-        what = f"The annotation says {said}, the load balancer is {lb.scope}."
-        yield _warning("scope_not_in_force", _key(AWS_INTERNAL), what, _RECREATE, annotations.get(AWS_INTERNAL))
+def _scope(annotations: Mapping[str, str], lb: AwsLoadBalancer) -> tuple[Finding, ...]:
+    return () if _said_scope(annotations) == lb.scope else _other_scope(annotations, lb.scope)
+
+
+def _other_scope(annotations: Mapping[str, str], found: str) -> tuple[Finding, ...]:
+    what = f"The annotation says {_said_scope(annotations)}, the load balancer is {found}."
+    return (_warning("scope_not_in_force", _key(AWS_INTERNAL), what, _RECREATE, annotations.get(AWS_INTERNAL)),)
+
+
+def _said_scope(annotations: Mapping[str, str]) -> str:
+    return INTERNAL if ccm.internal_scheme(annotations) else EXTERNAL
 
 
 def _subnets(annotations: Mapping[str, str], lb: AwsLoadBalancer, facts: AwsFacts) -> Iterator[Finding]:

@@ -39,7 +39,7 @@ def decide(wanted: Wanted, way: Way, observed: Observed) -> Decision | AwsQuesti
     wanted = spec.adopted(wanted, observed)
     decision = planned(wanted, way, observed)
     if observed.infra.platform != AWS or decision.verdict in (Verdict.INVALID, Verdict.BLOCKED):
-        return decision
+        return words.agreeing(decision, looked=False)
     outage = disrupts(decision)
     makes_one = outage or decision.verdict is Verdict.RECREATE or (observed.ic is None and bool(decision.steps))
     question = AwsQuestion(observed.infra, spec.lb_to_be(wanted, observed), observed.service, makes_one, outage)
@@ -48,7 +48,7 @@ def decide(wanted: Wanted, way: Way, observed: Observed) -> Decision | AwsQuesti
     found = answered(question, observed.aws)
     if any(finding.severity is Severity.ERROR for finding in found):
         return _blocked(observed, (*_standing_in_the_way(wanted, observed), *found))
-    return words.agreeing(replace(decision, findings=(*found, *decision.findings)))
+    return words.agreeing(replace(decision, findings=(*found, *decision.findings)), observed.aws.looked)
 
 
 def planned(wanted: Wanted, way: Way, observed: Observed) -> Decision:
@@ -187,6 +187,8 @@ def _decision(wanted: Wanted, way: Way, observed: Observed, candidate: Candidate
         findings=foreign(observed.service, str(_empty(observed).target)) if recreates or asked else (),
     )
     stopped = _stopped(way, candidate, asked, str(base.target)) or aside.stops(base)
+    if not stopped and asked and way.effectuate == "operator" and not candidate.settled.recreated:
+        stopped = differences.unseen(observed, candidate.settled.ic, str(base.target))
     if stopped:
         return replace(base, findings=(*stopped, *base.findings), message=words.blocked(stopped))
     concerned = candidate.pending if way.whole else asked

@@ -9,12 +9,16 @@ from collections.abc import Iterable
 from typing import Any
 
 from ..aws.cloud_controller import internal_scheme
-from ..data import Json, dig
-from ..model import Pending
-from ..operator import diff, messages, names, router_service, subnets
+from ..aws.in_force import BALANCER, unmet
+from ..data import Json, dig, merge_patch
+from ..model import Finding, Pending, Severity
+from ..operator import diff, messages, names, predict, router_service, subnets
 from ..operator.diff import annotations_of
 from ..platforms import AWS, EXTERNAL, INTERNAL, any_internal, platform
+from . import spec
 from .state import Observed
+
+_ORDER = (BALANCER, messages.SCOPE, messages.TYPE, messages.SUBNETS, messages.EIPS, messages.FLOATING_IP)
 
 
 def pending(
@@ -31,8 +35,19 @@ def pending(
     asked_for, latent = frozenset(asked), frozenset(before)
     found = []
     for field, have, want in _differences(observed, service, wanted):
-        found.append(Pending(field, have, want, field in asked_for, field in latent, words.get(field, "")))
+        # Without a load balancer nothing of what was asked for is in force.
+        ours = bool(asked_for) if field == BALANCER else field in asked_for
+        found.append(Pending(field, have, want, ours, field in latent, words.get(field, "")))
     return tuple(found)
+
+
+def unseen(observed: Observed, ic: Json, where: str) -> tuple[Finding, ...]:
+    """The operator compares Service and spec only; auto-delete does not bring what just the cloud shows."""
+    armed = merge_patch(ic, spec.arm_patch("armed"))
+    if predict.settle(observed.profile, observed.infra, armed, observed.service).recreated:
+        return ()
+    what = "Service and spec agree, and only the load balancer differs: the operator would recreate nothing."
+    return (Finding("operator_unaware", Severity.ERROR, where, what, "Take effectuate: delete."),)
 
 
 def _differences(observed: Observed, service: Json, wanted: Json) -> list[tuple[str, Any, Any]]:
@@ -45,7 +60,9 @@ def _differences(observed: Observed, service: Json, wanted: Json) -> list[tuple[
     if "spec.loadBalancerIP" in diff.recreation(observed.profile, observed.infra.platform, service, wanted)[1]:
         have_ip, want_ip = (dig(side, "spec", "loadBalancerIP") or "" for side in (service, wanted))
         found.append((messages.FLOATING_IP, have_ip, want_ip))
-    return found
+    if observed.infra.platform == AWS:
+        found += _in_aws(observed, service, want, {entry[0] for entry in found})
+    return sorted(found, key=lambda entry: _ORDER.index(entry[0]))
 
 
 def _scopes(observed: Observed, have: Any, want: Any) -> list[tuple[str, str]]:
@@ -58,6 +75,17 @@ def _scopes(observed: Observed, have: Any, want: Any) -> list[tuple[str, str]]:
 
 def _named(internal: bool) -> str:
     return INTERNAL if internal else EXTERNAL
+
+
+def _in_aws(observed: Observed, service: Json, want: Any, known: set[str]) -> list[tuple[str, Any, Any]]:
+    """What the Service says as it should, and the load balancer has not (SUB-4)."""
+    wanted: dict[str, Any] = {BALANCER: "a new one", messages.SCOPE: _named(internal_scheme(want))}
+    if not observed.profile.type_in_place:  # else the cloud is about to change it
+        wanted[messages.TYPE] = subnets.lb_type(want)
+    if observed.profile.subnets:
+        wanted |= {messages.SUBNETS: subnets.parse(want).as_spec(), messages.EIPS: subnets.parse_eips(want)}
+    lacking = unmet(service, observed.aws)
+    return [(field, lacking[field], want) for field, want in wanted.items() if field in lacking and field not in known]
 
 
 def _aws(observed: Observed, have: Any, want: Any) -> list[tuple[str, Any, Any]]:

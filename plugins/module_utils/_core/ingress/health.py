@@ -14,13 +14,15 @@ from ..events import age, moment, since
 from ..model import Finding, Severity
 from ..operator import messages, names
 from ..serving import PATIENCE, Seen, Serving, State
-from ..waits import behind, condition, condition_text
+from ..waits import addresses, behind, condition, condition_text, leads_elsewhere, of_before
+from .differences import pending
 from .state import Observed
 
 # The operator notices within moments that a Service is gone; longer than this, something keeps it from making one.
 _NOTICE = 120.0
 # The operator itself calls a load balancer degraded only after this time without being ready.
 _GRACE = 90.0
+_SEE_OPERATOR = "Where that lasts for more than a minute, see whether the ingress operator is alive, and its log."
 # Conditions that the operator counts as progressing; the first speaks of pending changes.
 _PROGRESSING = ("LoadBalancerProgressing", "DeploymentRollingOut")
 
@@ -73,8 +75,8 @@ def _operators_word(observed: Observed, found: Serving) -> Serving:
     where, said = str(observed.target), condition(observed.ic, "Available")
     worse = _degraded(observed, where)
     if said.get("status", "True") == "True":
-        behindhand = _behind(observed, where)
-        return replace(found, findings=(*found.findings, *worse, *behindhand))
+        told = (*found.findings, *worse, *_behind(observed, where))
+        return _of_before(observed, where, told) or replace(found, findings=told)
     begun = moment(said.get("lastTransitionTime"))
     seconds = age(begun, observed.now)
     ago = since(begun, observed.now)
@@ -91,6 +93,26 @@ def _operators_word(observed: Observed, found: Serving) -> Serving:
     return Serving(State.UNAVAILABLE, (seconds or 0.0) < PATIENCE, (finding, *worse))
 
 
+def _of_before(observed: Observed, where: str, told: tuple[Finding, ...]) -> Serving | None:
+    """What the operator says is of the load balancer before this one; None where it is not, or cannot be told."""
+    service, made = observed.service, moment(dig(observed.service, "metadata", "creationTimestamp"))
+    seconds, ago = age(made, observed.now) or 0.0, since(made, observed.now)
+    if leads_elsewhere(observed.record, service):
+        what = (
+            f"The operator's DNSRecord leads to {', '.join(observed.record['spec']['targets'])}, and not to the load "
+        )
+        what += f"balancer of the Service ({', '.join(addresses(service))}), which was made {ago or 'some time'} ago."
+        severity = Severity.WARNING if seconds < _GRACE else Severity.ERROR
+        finding = Finding("dns_outdated", severity, where, what, _SEE_OPERATOR)
+        return Serving(State.UNAVAILABLE, seconds < PATIENCE, (finding, *told))
+    if observed.record is not None or not of_before(observed.ic, service) or seconds > _NOTICE:
+        return None
+    what = "What the operator says is older than the Service, so it is of the load balancer before."
+    return Serving(
+        State.UNAVAILABLE, True, (Finding("operator_behind", Severity.WARNING, where, what, _SEE_OPERATOR), *told)
+    )
+
+
 def _degraded(observed: Observed, where: str) -> tuple[Finding, ...]:
     if condition(observed.ic, "Degraded").get("status") != "True":
         return ()
@@ -102,8 +124,7 @@ def _behind(observed: Observed, where: str) -> tuple[Finding, ...]:
     if not behind(observed.ic):
         return ()
     what = "The operator has not taken up the newest spec yet, so its conditions are of the one before."
-    remedy = "Where that lasts for more than a minute, see whether the ingress operator is alive, and its log."
-    return (Finding("operator_behind", Severity.WARNING, where, what, remedy),)
+    return (Finding("operator_behind", Severity.WARNING, where, what, _SEE_OPERATOR),)
 
 
 def progressing(observed: Observed, where: str) -> Iterator[Finding]:
@@ -111,14 +132,21 @@ def progressing(observed: Observed, where: str) -> Iterator[Finding]:
     told = {entry.get("type"): entry for entry in dig(observed.ic, "status", "conditions") or ()}
     if (told.get("Progressing") or {}).get("status", "False") == "False":
         return
-    explained = observed.service is not None and bool(
-        messages.pending(observed.profile, observed.infra, observed.ic, observed.service)
-    )
+    explained = _explained(observed)
     going = [entry for kind in _PROGRESSING if (entry := told.get(kind) or {}).get("status", "False") != "False"]
     for entry in going or ([] if explained else [told["Progressing"]]):
         if not (explained and entry["type"] == _PROGRESSING[0]):
             text = f"The operator is progressing ({entry.get('reason', '')}): {entry.get('message', '')}"
             yield Finding("operator_progressing", Severity.INFO, where, text, "Wait for it, or see the operator's log.")
+
+
+def _explained(observed: Observed) -> bool:
+    """What the operator waits for is among the pending changes that are told anyway."""
+    if observed.service is None:
+        return False
+    place = (observed.ic, observed.service)
+    waits_for = {change.field for change in messages.pending(observed.profile, observed.infra, *place)}
+    return bool(waits_for) and waits_for <= {entry.field for entry in pending(observed, *place, ())}
 
 
 def _unread(observed: Observed, where: str) -> tuple[Finding, ...]:

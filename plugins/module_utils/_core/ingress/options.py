@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ..bad_options import Options, bad_option, waiting
@@ -78,6 +78,15 @@ def _values(options: Options) -> Iterator[Finding]:
     }
     strategy = {"type": LB_STRATEGY, "loadBalancer": lb}
     yield from (words.refusal(cause) for cause in crd.check(_NEWEST, strategy, everything=True))
+    yield from _unresolvable((given or {}).get("names") or ())
+
+
+def _unresolvable(subnet_names: Iterable[str]) -> Iterator[Finding]:
+    """The API takes them, the cloud controller trims them away: no Name tag is ever found by one."""
+    for name in subnet_names:
+        if name and (name != name.strip() or not name.isprintable()):
+            what = f"{name!r} is blank, or has spaces around it or a control character in it: no subnet is found by it."
+            yield bad_option("subnets.names", what, "Give the Name tag as it is in AWS.", name)
 
 
 def target(options: Options) -> Target:

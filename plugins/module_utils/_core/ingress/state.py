@@ -124,6 +124,7 @@ class Observed:
     holder: Holder | None = None  # another run that has the lock; looked for where there is a mark of ours
     events: tuple[Json, ...] | None = ()  # of the Service, looked for where it does not serve; None: not permitted
     now: float | None = None  # seconds, by the cluster's clock
+    record: Json = None  # its DNSRecord, looked for where the operator's word may be of the Service before
 
     @property
     def target(self) -> Target:

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from ..aws.in_force import BALANCER
 from ..data import Json, dig
 from ..model import Decision, Disruption, Finding, Pending, Severity, Verdict
 from ..operator import messages, names, revert, router_service
@@ -166,13 +167,13 @@ def _recreation(candidate: Candidate, way: Way, listed: str, up: bool) -> str:
     return f"{text} Nothing is disrupted until then." if up else text
 
 
-def agreeing(decision: Decision) -> Decision:
-    """That all agrees is not said beside a finding that something is not in force."""
+def agreeing(decision: Decision, looked: bool = True) -> Decision:
+    """That all agrees is not said beside a finding that something is not in force, nor of what nobody looked at."""
     differs = denied(decision.findings)
-    if decision.message != _AGREED or not differs:
+    if decision.message != _AGREED or (looked and not differs):
         return decision
-    text = f"Spec and Service agree with what is wanted, the load balancer does not. {differs}"
-    return replace(decision, message=text)
+    rest = f", the load balancer does not. {differs}" if differs else "; the load balancer itself was not looked at."
+    return replace(decision, message=f"Spec and Service agree with what is wanted{rest}")
 
 
 def measured(decision: Decision, way: Way, observed: Observed) -> Decision:
@@ -181,7 +182,7 @@ def measured(decision: Decision, way: Way, observed: Observed) -> Decision:
     minor = ".".join(version.split(".")[:2])
     if observed.profile.known or not decision.changed or way.accept_version in (minor, version):
         return decision
-    what = f"OpenShift {version} is newer than any measured, so what a write would lead to is not known."
+    what = f"OpenShift {version} was never measured, so what a write would lead to is not known."
     remedy = f"Take a release of this collection that knows it, or set accept_version: '{minor}' to go by the rules of "
     remedy += f"{decision.profile}."
     stop = Finding("version_unmeasured", Severity.ERROR, str(decision.target), what, remedy, version)
@@ -214,7 +215,7 @@ def remarks(wanted: Wanted, observed: Observed, decision: Decision) -> list[Find
     for entry in decision.pending:
         if any(finding.code == _UNMANAGED.get(entry.field) for finding in unmanaged):
             continue
-        if entry.latent:
+        if entry.latent and entry.field != BALANCER:
             text = f"{_one(entry)} was set earlier and never effectuated."
             found.append(
                 Finding("latent_change", Severity.WARNING, where, text, "Effectuate or cancel it.", entry.field)
@@ -226,7 +227,7 @@ def remarks(wanted: Wanted, observed: Observed, decision: Decision) -> list[Find
             )
     if not observed.profile.known:
         version = observed.profile.version
-        text = f"OpenShift {version} is newer than any measured; the rules of {decision.profile} are assumed."
+        text = f"OpenShift {version} was never measured; the rules of {decision.profile} are assumed."
         found.append(Finding("version_unmeasured", Severity.WARNING, where, text, "Check the plan with care."))
     return found + armed(observed, where) + [*left_edits.told(observed), *rescue.told(observed)] + unmanaged
 

@@ -55,6 +55,11 @@ class Infra:
     ingress_lb_type: str = ""  # ingress.config.openshift.io/cluster: the type new IngressControllers get on AWS
 
 
+def record_name(ingress_controller: str) -> str:
+    """Of the wildcard DNSRecord, beside the IngressController."""
+    return f"{ingress_controller}-wildcard"
+
+
 def service_name(ic_name: str) -> str:
     return f"router-{ic_name}"
 

@@ -36,8 +36,18 @@ def commands(observed: ObservedService, scope: str) -> tuple[str, ...]:
     wanted = _arguments(changes(observed, scope))
     if platform(observed.platform).scope_in_place:
         return (f"{place} annotate --overwrite {name} {wanted}",)
-    changed = f"oc annotate --local --overwrite -f - {wanted} -o json"
-    return (f"{place} get {name} -o json | {changed} | {place} replace --force -f -",)
+    changed = f" | oc annotate --local --overwrite -f - {wanted} -o json" if wanted else ""
+    return (f"{place} get {name} -o json{changed} | {place} replace --force -f -",)
+
+
+def command_back(observed: ObservedService, scope: str) -> str:
+    """After a recreation with this scope: the annotations as they are now, and a load balancer made by them."""
+    place, back = (
+        f"oc -n {observed.namespace}",
+        {key: observed.annotations.get(key) for key in changes(observed, scope)},
+    )
+    changed = f"oc annotate --local --overwrite -f - {_arguments(back)} -o json"
+    return f"{place} get svc/{observed.name} -o json | {changed} | {place} replace --force -f -"
 
 
 def _arguments(annotations: Mapping[str, str | None]) -> str:

@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from ..aws import cloud_controller, lb_controller
+from ..aws.in_force import BALANCER, unmet
 from ..aws.preflight import WantedLb
 from ..aws.question import AwsQuestion, answered, disrupts
 from ..data import Json, dig, plain
@@ -92,7 +93,7 @@ def in_health(decision: Decision, observed: ObservedService, state: Serving) -> 
 
 
 def _changed(scope: str, effectuate: str, observed: ObservedService) -> Decision:
-    have = scope_of(observed)
+    have, pending = scope_of(observed), _pending(scope, observed)
     before = {"scope": have, "addresses": addresses(observed.service)}
     base = Decision(
         observed.target,
@@ -102,13 +103,14 @@ def _changed(scope: str, effectuate: str, observed: ObservedService) -> Decision
         before=before,
         after=before,
     )
-    if have == scope:
+    if not pending:
         return base
     base = replace(base, commands=by_hand.commands(observed, scope))
     if platform(observed.platform).scope_in_place:
         return _in_place(base, scope, observed)
-    text = f"On {observed.platform} the scope {have} → {scope} takes effect only with a new load balancer."
-    base = replace(base, verdict=Verdict.RECREATE, disruption=Disruption.OUTAGE, pending=(Pending(SCOPE, have, scope),))
+    listed = "; ".join(f"{entry.field} {entry.have or 'none'} → {entry.want}" for entry in pending)
+    text = f"On {observed.platform} this takes effect only with a new load balancer: {listed}."
+    base = replace(base, verdict=Verdict.RECREATE, disruption=Disruption.OUTAGE, pending=pending)
     base = base.with_findings(*foreign(observed.service, str(observed.target)))
     if effectuate == "report":
         return replace(base, message=f"{text} Set effectuate: delete to recreate it.")
@@ -118,9 +120,29 @@ def _changed(scope: str, effectuate: str, observed: ObservedService) -> Decision
         steps=kept.replaced(observed, body, _SAME.format(scope)),
         message=f"{text} The Service would be deleted and made again.",
         after={"scope": scope, "addresses": ["(new)"]},
-        revert_patch=by_hand.revert_patch(observed, scope),
-        revert_disruption=Disruption.OUTAGE,
+        **({} if have == scope else _way_back(scope, observed)),
     )
+
+
+def _way_back(scope: str, observed: ObservedService) -> dict[str, Any]:
+    """The annotations are only half of it: no operator makes another load balancer for them."""
+    what = (
+        "revert_patch sets the annotations back, and the load balancer stays as it is until the Service is recreated."
+    )
+    remedy = f"To have both: {by_hand.command_back(observed, scope)}"
+    told = Finding("revert_recreates", Severity.INFO, str(observed.target), what, remedy)
+    patch = by_hand.revert_patch(observed, scope)
+    return {"revert_patch": patch, "revert_disruption": Disruption.OUTAGE, "effects": (told,)}
+
+
+def _pending(scope: str, observed: ObservedService) -> tuple[Pending, ...]:
+    """What the annotations lack; where they have it, what the load balancer lacks all the same."""
+    have = scope_of(observed)
+    if have != scope:
+        return (Pending(SCOPE, have, scope),)
+    lacking = unmet(observed.service, observed.aws) if observed.platform == AWS else {}
+    wants = {BALANCER: "a new one", SCOPE: scope}
+    return tuple(Pending(field, lacking[field], want) for field, want in wants.items() if field in lacking)
 
 
 def _in_place(base: Decision, scope: str, observed: ObservedService) -> Decision:

@@ -91,7 +91,7 @@ def test_a_full_version_means_its_minor(version: str) -> None:
     assert profile.readmits_missing_lb
 
 
-@pytest.mark.parametrize("version", ["5.2", "5.10", "6.0"])
+@pytest.mark.parametrize("version", ["4.24", "4.24.0-rc.1", "4.99.0", "5.2", "5.10", "6.0"])
 def test_a_newer_version_than_was_measured_behaves_as_the_newest_but_is_not_called_known(version: str) -> None:
     profile = profile_for(version)
     assert (profile.name, profile.known) == ("P4", False)

@@ -11,6 +11,7 @@ import pytest
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.secrets import (
     MASK,
     Hide,
+    concealed,
     known_secrets,
     scrubbed,
 )
@@ -42,6 +43,15 @@ MAPPING = {"users": [{"user": {"password": "pw-1", "exec": {"env": [{"secret": "
         ({}, {"AWS_SECRET_ACCESS_KEY": "s", "AWS_SESSION_TOKEN": "t", "AWS_REGION": "r"}, {"s", "t"}),
         ({}, {"OS_PASSWORD": "o", "OS_APPLICATION_CREDENTIAL_SECRET": "c", "OS_USERNAME": "u"}, {"o", "c"}),
         ({"api_key": ""}, {"OS_PASSWORD": "  "}, set()),
+        ({"host": "https://u:p%40w@h:6443"}, {}, {"u:p%40w", "p%40w", "p@w"}),
+        ({"host": "u:pw@h:6443"}, {}, {"u:pw", "pw"}),
+        ({"host": "https://h:6443"}, {"AWS_ENDPOINT_URL": "http://h:80/x"}, set()),
+        (
+            {},
+            {"AWS_ENDPOINT_URL_EC2": "u:pw@h", "https_proxy": "http://a:b@c", "MAIL": "x:y@z"},
+            {"u:pw", "pw", "a:b", "b"},
+        ),
+        ({}, {"AWS_CONTAINER_AUTHORIZATION_TOKEN": "t\n"}, {"t"}),
     ],
 )
 def test_what_is_a_secret(options: dict[str, Any], environ: dict[str, str], secrets: set[str]) -> None:
@@ -64,3 +74,22 @@ def test_what_a_connection_sent_is_hidden_from_then_on() -> None:
     assert hide("given and token") == f"{MASK} and token"
     sent += ["token", "token-longer", " "]
     assert hide(["given", "token-longer token"]) == [MASK, f"{MASK} {MASK}"]
+
+
+@pytest.mark.parametrize(
+    ("options", "environ", "hidden"),
+    [
+        ({"host": "https://h", "key": "/a/path"}, {"HOST_URL": "https://h"}, []),
+        ({"host": "u:p@h"}, {}, ["host"]),
+        ({"address": "https://token@h"}, {}, ["host"]),
+        ({}, {"HOST_URL": "https://u:p@h"}, ["host"]),
+        ({"host": "https://h"}, {"HOST_URL": "https://u:p@h"}, []),
+        ({"key": "-----BEGIN PRIVATE KEY-----\nx"}, {}, ["key"]),
+    ],
+)
+def test_an_option_that_holds_a_secret_where_there_is_usually_none(
+    options: dict[str, Any], environ: dict[str, str], hidden: list[str]
+) -> None:
+    """Ansible shows a module's arguments at -vvv, and logs them."""
+    spec = {"host": {"aliases": ["address"], "fallback": (None, ["HOST_URL"])}, "key": {"no_log": False}}
+    assert [name for name, entry in concealed(spec, options, environ).items() if entry.get("no_log")] == hidden

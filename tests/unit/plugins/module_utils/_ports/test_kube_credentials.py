@@ -122,7 +122,7 @@ def test_a_certificate_of_a_plugin(plugin: Plugin, monkeypatch: pytest.MonkeyPat
 
 def test_a_plugin_that_fails(plugin: Plugin) -> None:
     plugin.fails("log in first\nwith --password hunter2")
-    with pytest.raises(Unauthorized, match=r"The `exec` plugin of user u .*failed: log in first") as caught:
+    with pytest.raises(Unauthorized, match=r"The `exec` plugin of user u .*process returned 1 \(what") as caught:
         of(plugin)
     assert "hunter2" not in str(caught.value)
 

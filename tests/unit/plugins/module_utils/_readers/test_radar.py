@@ -19,6 +19,7 @@ from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.ingress.
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.model import Finding
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator.names import Infra
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._readers.cluster import Given
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._readers.ingress import DNS_RECORDS
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._readers.radar import look, read_everything
 from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._core.ingress.clusters import (
     after_patch,
@@ -36,11 +37,12 @@ from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils.mem
 
 TAGS = {"kubernetes.io/cluster/prod-x1": "owned", SERVICE_TAG: "shop/gone"}
 LEFT = AwsLoadBalancer("a1", "NLB", "a1.example", "External", "vpc-1", tags=TAGS)
-FOUR = [
+FIVE = [
     "list services *",
     f"get {INFRASTRUCTURES} /cluster",
     f"get {VERSIONS} /version",
     f"list {IC_RESOURCE} openshift-ingress-operator",
+    f"list {DNS_RECORDS} openshift-ingress-operator",
 ]
 
 
@@ -74,11 +76,11 @@ def estate(*services: dict[str, Any]) -> MemoryCluster:
     return memory
 
 
-def test_five_requests_however_many_there_are() -> None:
+def test_six_requests_however_many_there_are() -> None:
     classed = service("b", "b.example", loadBalancerClass="example.com/other")
     memory = estate(service("a", "a.example"), classed, service("c", type="ClusterIP"))
     seen = read_everything(memory, Given())
-    assert memory.requests == [*FOUR, KEPT]
+    assert memory.requests == [*FIVE, KEPT]
     assert [item["metadata"]["name"] for item in seen.services] == ["router-default", "a", "b"]
     assert [item["metadata"]["name"] for item in seen.plain] == ["a", "b"]
     (controller,) = seen.controllers
@@ -91,7 +93,7 @@ def test_one_more_where_a_service_is_silent(spec: dict[str, Any]) -> None:
     about = {"kind": "Service", "name": "a", "uid": "uid-a"}
     memory.put("events", {"metadata": {"name": "e", "namespace": "shop"}, "involvedObject": about})
     seen = read_everything(memory, Given())
-    assert memory.requests == [*FOUR, "list events * involvedObject.kind=Service", KEPT]
+    assert memory.requests == [*FIVE, "list events * involvedObject.kind=Service", KEPT]
     assert [one["involvedObject"]["uid"] for one in seen.events] == ["uid-a"]
 
 

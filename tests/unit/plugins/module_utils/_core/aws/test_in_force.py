@@ -11,11 +11,15 @@ from typing import Any
 import pytest
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.aws.cloud_controller import lb_name
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.aws.facts import (
+    LOAD_BALANCER,
+    AwsAnswer,
     AwsFacts,
     AwsLoadBalancer,
     AwsSubnet,
+    Unanswered,
+    identity,
 )
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.aws.in_force import in_force, leaked
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.aws.in_force import in_force, leaked, unmet
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.model import Severity
 
 PREFIX = "service.beta.kubernetes.io/aws-load-balancer-"
@@ -125,3 +129,38 @@ def test_leaked(balancers: list[AwsLoadBalancer], services: list[dict[str, Any]]
     found = leaked(balancers, services)
     assert [(f.code, f.value) for f in found] == [("lb_leaked", name) for name in expected]
     assert all("openshift-ingress/router-default" in f.what and "aws elb" in f.remedy for f in found)
+
+
+def answer(lb: AwsLoadBalancer | None, vpc: str = "vpc-1", **more: Any) -> AwsAnswer:
+    return AwsAnswer(AwsFacts(vpc, "infra", (A, B, C), lb=lb, **more), about=(UID, "nlb.example"))
+
+
+@pytest.mark.parametrize(
+    ("annotations", "told", "have"),
+    [
+        (LISTED, answer(NLB), {}),
+        ({**LISTED, "subnets": "subnet-c"}, answer(NLB), {"subnets": {"ids": ["subnet-a", "subnet-b"]}}),
+        ({**LISTED, "internal": "true"}, answer(NLB), {"scope": "External"}),
+        ({**LISTED, "eip_allocations": "eipalloc-1"}, answer(NLB), {"eipAllocations": []}),
+        ({"type": "nlb"}, answer(CLASSIC), {"loadBalancer.providerParameters.aws.type": "Classic"}),
+        (LISTED, answer(None), {"load balancer": ""}),
+        (LISTED, answer(None, vpc=""), {}),  # perhaps another account
+        (LISTED, answer(None, unanswered=(Unanswered(LOAD_BALANCER, "No."),)), {}),
+        (LISTED, replace(answer(None), about=("another uid", "nlb.example")), {}),
+        (LISTED, replace(answer(None), about=(UID, "former.example")), {}),
+        (LISTED, None, {}),
+        (LISTED, AwsAnswer(), {}),
+    ],
+)
+def test_what_the_load_balancer_lacks(annotations: dict[str, str], told: AwsAnswer | None, have: Any) -> None:
+    """SUB-4: what a recreation would make true although the Service says it already."""
+    assert unmet(service(**annotations), told) == have
+
+
+def test_a_name_tells_that_it_is_internal() -> None:
+    name = "internal-a1-7.us-east-1.elb.amazonaws.com"
+    assert unmet(service(name), None) == {"scope": "Internal"}
+    assert unmet(service(name, internal="true"), None) == {}
+    assert unmet(service(name, type="external"), None) == {}
+    assert unmet(None, None) == {}
+    assert identity(None) == ()

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.ingress.differences import pending
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.ingress.differences import pending, unseen
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.ingress.state import Observed
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.model import Pending
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator.names import AWS_EIPS, AWS_SUBNETS
@@ -108,3 +108,11 @@ def test_without_a_service_or_a_load_balancer_nothing_is_pending() -> None:
     assert found(replace(observed, service=None)) == ()
     ic = {**observed.ic, "status": {"endpointPublishingStrategy": {"type": "HostNetwork"}}}
     assert found(replace(observed, ic=ic)) == ()
+
+
+def test_the_operator_sees_what_service_and_spec_differ_in() -> None:
+    """Armed, it recreates for that; what only AWS shows it never sees."""
+    differs = patched("4.22", "AWS", strategy("NLB"), scope="Internal")
+    agrees = cluster(spec=strategy("NLB"))
+    assert unseen(differs, differs.ic, "here") == ()
+    assert [finding.code for finding in unseen(agrees, agrees.ic, "here")] == ["operator_unaware"]

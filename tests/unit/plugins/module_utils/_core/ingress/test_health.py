@@ -131,3 +131,52 @@ def test_pending_changes_explain_progress() -> None:
     observed = seen(ROLLING, pending)
     observed.ic["status"]["endpointPublishingStrategy"]["loadBalancer"]["scope"] = "Internal"
     assert health(observed).findings == ()
+
+
+def record(*targets: str) -> dict[str, Any]:
+    return {"spec": {"targets": list(targets)}}
+
+
+OLD_WORD = said("Available", "True", at=BEFORE)
+
+
+@pytest.mark.parametrize(
+    ("conditions", "leads_to", "after", "state", "told"),
+    [
+        pytest.param(
+            (OLD_WORD,), None, 30, "unavailable", [("operator_behind", "warning")], id="older than the Service"
+        ),
+        pytest.param((OLD_WORD,), None, 300, "serving", [], id="for so long that it has nothing new to say"),
+        pytest.param((OLD_WORD,), "here", 30, "serving", [], id="its record shows that it has looked"),
+        pytest.param((OLD_WORD,), "old.example", 30, "unavailable", [("dns_outdated", "warning")], id="and that not"),
+        pytest.param((), "old.example", 120, "unavailable", [("dns_outdated", "error")], id="only the record failed"),
+        pytest.param((), None, 30, "serving", [], id="newer"),
+    ],
+)
+def test_a_word_of_before_is_no_proof(
+    conditions: tuple[dict[str, str], ...], leads_to: str | None, after: float, state: str, told: list[tuple[str, str]]
+) -> None:
+    """CORE-14: Available=True may be of the load balancer that is gone."""
+    observed = seen(*conditions, after=after)
+    here = observed.service["status"]["loadBalancer"]["ingress"][0]["hostname"]
+    found = health(
+        replace(observed, record=None if leads_to is None else record(here if leads_to == "here" else leads_to))
+    )
+    assert found.state.value == state
+    assert [(entry.code, entry.severity.value) for entry in found.findings] == told
+
+
+def test_what_the_operator_waits_for_is_told_where_no_pending_change_says_it() -> None:
+    """A blank name is a difference for the operator, and nothing that a recreation would bring."""
+    observed = cluster(spec=strategy("NLB", subnets={"names": [" "]}))
+    waiting = (
+        said("Progressing", "True", "IngressControllerProgressing", "waiting"),
+        said("LoadBalancerProgressing", "True", "OperandsProgressing", "The subnets were changed"),
+    )
+    ic = plain(observed.ic)
+    mine = {entry["type"] for entry in waiting}
+    others = (entry for entry in ic["status"]["conditions"] if entry["type"] not in mine)
+    ic["status"]["conditions"] = [*waiting, *others]
+    found = health(replace(observed, ic=ic)).findings
+    assert [entry.code for entry in found] == ["operator_progressing"]
+    assert "The subnets were changed" in found[0].what

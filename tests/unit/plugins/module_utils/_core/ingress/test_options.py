@@ -108,3 +108,10 @@ def test_also_what_the_server_would_tell_only_once_the_rest_is_mended() -> None:
 )
 def test_the_refusal_names_its_target(given: dict[str, Any], target: str) -> None:
     assert str(rules.target(given)) == target
+
+
+@pytest.mark.parametrize("name", [" ", " a", "a ", "\t", "a\nb"])
+def test_a_name_that_no_subnet_is_found_by(name: str) -> None:
+    """The API takes it; the cloud controller trims it, and the next recreation fails."""
+    assert ("bad_option", "subnets.names") in problems(**both(names=[name]))
+    assert problems(**both(names=["a b"])) == []

@@ -80,3 +80,15 @@ def test_nothing_changed_is_nothing_to_take_back() -> None:
 def test_what_comes_with_a_new_service_is_taken_back_too() -> None:
     gone = replace(cluster(spec=ON_A), service=None)
     assert lb(planned(Wanted(scope="Internal"), Way("delete"), gone).revert_patch) == {"scope": "External"}
+
+
+@pytest.mark.parametrize("way", [Way(), Way("delete"), Way("operator")])
+def test_after_a_type_change_nothing_of_it_is_left(way: Way) -> None:
+    """The subnets that the task wrote for the new type are none of the old one's."""
+    observed = cluster(spec=ON_A)
+    decision = planned(Wanted(lb_type="Classic", subnets=Subnets((B,))), way, observed)
+    ic = observed.ic
+    for patch in (decision.steps[0].body, decision.revert_patch):
+        ic, causes = predict.patched(observed.profile, ic, patch)
+        assert causes == []
+    assert lb(ic) == lb(observed.ic)

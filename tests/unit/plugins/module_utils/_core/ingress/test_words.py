@@ -284,3 +284,9 @@ def test_nobody_says_that_all_agrees_beside_what_is_not_in_force() -> None:
     told = words.agreeing(decision.with_findings(other))
     assert told.message.endswith("the load balancer does not. The annotation says NLB, the load balancer is Classic.")
     assert words.agreeing(decision) == decision
+
+
+def test_nobody_says_that_the_load_balancer_agrees_who_has_not_seen_it() -> None:
+    decision = planned(Wanted(), Way(), cluster(spec=CLASSIC))
+    told = words.agreeing(decision, looked=False)
+    assert told.message == "Spec and Service agree with what is wanted; the load balancer itself was not looked at."
