@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+import pytest
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.model import (
     Decision,
     Disruption,
@@ -19,13 +20,13 @@ from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.model im
     Target,
     Verdict,
 )
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._engine import Progress, Topic
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._engine import Progress, Topic, run
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports import attempts
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports.errors import (
     LockLost,
     PortError,
 )
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._results import Result
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._results import Failed, Gate, Result
 
 TARGET = Target("Thing", "t")
 Decide = Callable[["World"], "Decision | Question"]
@@ -167,3 +168,13 @@ class Fake(Topic[World]):
 
     def report(self, last: Decision) -> Result:
         return {"reported": last.message}
+
+
+def perform(topic: Fake, gate: Gate | None = None) -> Result:
+    return run(topic, gate or Gate(allowed=Disruption.OUTAGE), lambda _text: None)
+
+
+def failure(topic: Fake, gate: Gate | None = None) -> Failed:
+    with pytest.raises(Failed) as caught:
+        perform(topic, gate)
+    return caught.value
