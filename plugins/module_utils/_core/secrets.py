@@ -11,7 +11,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
-from urllib.parse import unquote
 
 MASK = "********"
 _ENVIRONMENT = re.compile(
@@ -24,6 +23,7 @@ _USER_INFO = re.compile(r"(?<=://)[^/@\s]+(?=@)")
 # Variables that hold an address, and options that do: with a scheme or without, a user and a password may stand in it.
 _ADDRESS_VARIABLE = re.compile(r"(_URL|_URL_\w+|_URI|_HOST|PROXY)$", re.IGNORECASE)
 _SIGNED_ADDRESS = re.compile(r"^\s*(?:[A-Za-z][\w+.-]*://)?(?P<user>[^@\s:]*:[^\s]+)@[^@\s]+$")
+_ESCAPED = re.compile(r"(?:%[0-9A-Fa-f]{2})+")
 _PEM = "-----BEGIN"
 
 
@@ -44,7 +44,11 @@ def _user_info(address: str) -> tuple[str, ...]:
     if not match:
         return ()
     password = match["user"].partition(":")[2]
-    return match["user"], password, unquote(password)
+    return match["user"], password, _ESCAPED.sub(_meant, password)
+
+
+def _meant(escaped: re.Match[str]) -> str:
+    return bytes.fromhex(escaped[0].replace("%", "")).decode("utf-8", "replace")
 
 
 def concealed(
