@@ -26,7 +26,7 @@ def test_one_that_fits_is_renamed_and_keeps_its_addresses(new_world: NewWorld) -
     address = next(world.cloud.network.ips()).floating_ip_address
     world.online()
     adopted = world.converge(("az1",), floating_ips=True, allow_cross_az_members=True)
-    assert adopted["verdict"] == "adopt"
+    assert adopted["planned"]["verdict"] == "adopt"
     found = world.load_balancers()
     assert list(found) == [zone_name("az1")]
     renamed = found[zone_name("az1")]
