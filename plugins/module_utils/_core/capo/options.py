@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from urllib.parse import urlsplit
 
 from ..bad_options import Options, bad_option, waiting
 from ..model import Finding, Target
@@ -78,7 +77,6 @@ def _credentials(options: Options) -> Iterator[Finding]:
 
 
 def has_user(address: object) -> bool:
-    try:
-        return "@" in urlsplit(str(address or "")).netloc
-    except ValueError:
-        return "@" in str(address)
+    """Between the scheme and the path."""
+    place = str(address or "").rpartition("://")[2]
+    return "@" in re.split(r"[/?#\\]", place, maxsplit=1)[0]
