@@ -133,15 +133,16 @@ def _going(seen: Seen) -> Serving:
 def _unserved(seen: Seen) -> Serving:
     made = moment(dig(seen.service, "metadata", "creationTimestamp"))
     ago, long = since(made, seen.now), (age(made, seen.now) or 0.0) > PATIENCE
-    what = f"{seen.thing} is down: its load balancer has no address"
-    what += f", {ago} after its Service was made" if ago else ""
+    down = f"{seen.thing} is down: its load balancer has no address"
+    when = f", {ago} after its Service was made" if ago else ""
+    what = f"{down}{when}"
     found = trouble(seen.events, seen.uid)
     if found is not None:
         return _refused(seen, found, f"{what}.", State.FAILED, not long)
     if long:
         remedy = "No event says why: see whether the cloud controller is alive, and its log."
         return Serving(State.FAILED, False, (Finding("lb_stalled", Severity.ERROR, seen.where, f"{what}.", remedy),))
-    finding = Finding("lb_pending", Severity.WARNING, seen.where, f"{what} yet.", "Wait for the cloud to make it.")
+    finding = Finding("lb_pending", Severity.WARNING, seen.where, f"{down} yet{when}.", "Wait for the cloud to make it.")
     return Serving(State.MAKING, findings=(finding,))
 
 
