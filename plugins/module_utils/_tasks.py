@@ -16,8 +16,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from . import _api_arguments as api_arguments
 from . import _arguments as arguments
 from . import _capo_arguments as capo_arguments
+from ._core.api_slb import options as api_rules
 from ._core.ingress import options as rules
 from ._core.model import Disruption, Finding
 from ._core.secrets import known_secrets, scrubbed
@@ -120,6 +122,16 @@ def _capo(options: Options, to: Connections) -> Topic[Any]:
     return CapoTopic(to.kube if options["management_cluster"] else None, to.cloud, options, to.waiting)
 
 
+def _api(options: Options, to: Connections) -> Topic[Any]:
+    from ._core.api_slb.state import WantedApi
+    from ._topics.api_slb import ApiSlbTopic, CopyTopic
+
+    wanted = WantedApi.by(options)
+    if options.get("copy") is not None:
+        return CopyTopic(options["copy"], to.given, wanted)
+    return ApiSlbTopic(to.kube, to.aws, to.given, wanted, to.waiting)
+
+
 def _info(_options: Options, to: Connections) -> Result:
     from ._readers.radar import look
 
@@ -127,6 +139,7 @@ def _info(_options: Options, to: Connections) -> Result:
 
 
 TASKS: Mapping[str, Task] = {
+    "api_slb": Task(api_arguments.spec, _api, problems=api_rules.problems),
     "capo_multiaz_lb": Task(capo_arguments.spec, _capo),
     "ingress_lb_subnets": Task(arguments.subnets, _subnets, problems=rules.subnets),
     "slb_scope": Task(

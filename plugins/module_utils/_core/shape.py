@@ -111,6 +111,9 @@ _KINDS: dict[str, dict[str, Node]] = {
         "source": Obj(fields=_texts("component")),
         "involvedObject": Obj(fields=_texts("kind", "namespace", "name", "uid")),
     },
+    "endpointslices.discovery.k8s.io": {
+        "endpoints": Array(item=Obj(fields={"addresses": _TEXTS, "conditions": Obj(fields={"ready": Flag()})}))
+    },
     "leases.coordination.k8s.io": {
         "spec": Obj(
             fields={

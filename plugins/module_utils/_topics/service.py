@@ -81,45 +81,48 @@ class ServiceTopic(Topic[ObservedService]):
 
     def do(self, step: Step, observed: ObservedService, progress: Progress) -> None:
         if step.wait_for is None:
-            self._write(step)
+            write_service(self._kube, step, self._taken)
         elif step.wait_for.until == "gone" or self._waiting.asked:
             # That it is gone is always waited for: the name is free only then.
             who = f"{observed.cluster} {observed.target}".lstrip()
-            wait_for(self._look(step.wait_for), self._waiting, progress, who)
+            wait_for(look_at_service(self._kube, self._place, step.wait_for), self._waiting, progress, who)
 
-    def _write(self, step: Step) -> None:
-        """A Service has to come back, even where its old cluster IP or node ports cannot.
 
-        A server names one allocation failure at a time, so each try is without one more; that comes to an end.
-        """
-        while True:
-            try:
-                self._kube.do(step)
-                return
-            except Invalid as problem:
-                causes = problem.details.get("causes") or ()
-                smaller = kept.without_taken(step.body, causes) if step.verb == "create" else None
-                if smaller is None:
-                    raise
-                body, lost = smaller
-                self._taken += lost
-                step = replace(step, body=body)
+def write_service(kube: Kube, step: Step, taken: list[str]) -> None:
+    """A Service has to come back, even where its old cluster IP or node ports cannot; those are added to `taken`.
 
-    def _look(self, wait: Wait) -> Callable[[float], waits.Look]:
-        events = ServiceEvents(self._kube, *self._place)
+    A server names one allocation failure at a time, so each try is without one more; that comes to an end.
+    """
+    while True:
+        try:
+            kube.do(step)
+            return
+        except Invalid as problem:
+            causes = problem.details.get("causes") or ()
+            smaller = kept.without_taken(step.body, causes) if step.verb == "create" else None
+            if smaller is None:
+                raise
+            body, lost = smaller
+            taken += lost
+            step = replace(step, body=body)
 
-        def service() -> Object | None:
-            return self._kube.get("services", *self._place)
 
-        def ready(_waited: float) -> waits.Look:
-            seen = service()
-            return waits.ready(seen, [] if waits.addresses(seen) else events.all())
+def look_at_service(kube: Kube, place: tuple[str, str], wait: Wait) -> Callable[[float], waits.Look]:
+    """What ends a wait for one Service; `place`: namespace and name."""
+    events = ServiceEvents(kube, *place)
 
-        def readdressed(_waited: float) -> waits.Look:
-            return waits.readdressed(service(), events.since_first_look(), wait.old_addresses)
+    def service() -> Object | None:
+        return kube.get("services", *place)
 
-        def gone(_waited: float) -> waits.Look:
-            seen = service()
-            return waits.gone(seen, wait.old_uid, [] if seen is None else events.all())
+    def ready(_waited: float) -> waits.Look:
+        seen = service()
+        return waits.ready(seen, [] if waits.addresses(seen) else events.all())
 
-        return {"ready": ready, "readdressed": readdressed, "gone": gone}[wait.until]
+    def readdressed(_waited: float) -> waits.Look:
+        return waits.readdressed(service(), events.since_first_look(), wait.old_addresses)
+
+    def gone(_waited: float) -> waits.Look:
+        seen = service()
+        return waits.gone(seen, wait.old_uid, [] if seen is None else events.all())
+
+    return {"ready": ready, "readdressed": readdressed, "gone": gone}[wait.until]

@@ -49,6 +49,7 @@ class Part:
 def part(slb: Slb, seen: ObservedService, what: Said | None, endpoints: tuple[str, ...], patient: bool) -> Part:
     """`what` None: it is not to be there. `patient`: nobody expects it to serve yet, and nothing waits for that."""
     made = _not_to_be(slb, seen) if what is None else _to_be(slb, seen, what, endpoints, patient)
+    made = replace(made, findings=(*made.findings, *kept.taken(seen)))
     if not patient:
         return made
     return replace(made, steps=tuple(step for step in made.steps if not _waits_to_serve(step)))

@@ -19,6 +19,7 @@ from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.aws.fact
     AwsFacts,
     AwsLoadBalancer,
     AwsSurvey,
+    Eip,
 )
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.aws.preflight import WantedLb
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.aws.question import AwsQuestion
@@ -50,6 +51,12 @@ class Account:
 
     def survey(self, infra_id: str) -> AwsSurvey:
         return self._answer("survey", AwsSurvey(infra_id, (OLD,)), infra_id=infra_id)
+
+    def eips(self, ids: Any) -> tuple[Eip, ...]:
+        return self._answer("eips", tuple(Eip(one) for one in ids), ids=ids)
+
+    def eips_named(self, name: str) -> tuple[Eip, ...]:
+        return self._answer("eips_named", (Eip("e1", "192.0.2.1"),), name=name)
 
     region = "eu-west-1"
 
@@ -147,3 +154,21 @@ def test_another_account_or_region_is_told_from_one_with_nothing_left_behind(acc
     assert (finding.code, finding.severity.value) == ("vpc_unknown", "warning")
     with pytest.raises(Misconfigured, match="carries the cluster's tag"):
         reader("require").survey(Infra("AWS", "other-y2", "eu-west-1"))
+
+
+def test_elastic_ips_that_were_reserved(account: Account) -> None:
+    """API-2"""
+    one = reader("when_possible")
+    assert one.reserved(INFRA, "prod-x1-rsvd-public-ipv4", ("e7",)) == (
+        (Eip("e1", "192.0.2.1"), Eip("e7")),
+        ("e1",),
+        "",
+    )
+    assert one.reserved(Infra("AWS"), "-rsvd-public-ipv4", ())[:2] == ((), ())
+    account.problem = DENIED
+    assert one.reserved(INFRA, "any", ())[2] == str(DENIED)
+
+
+def test_nobody_to_ask_for_them(account: Account) -> None:
+    account.connect.return_value = None
+    assert reader("when_possible").reserved(INFRA, "any", ()) == ((), (), "no AWS credentials were found.")
