@@ -14,8 +14,8 @@ version_added: 0.1.0
 description:
   - Builds and keeps the Services of type LoadBalancer in front of an OpenShift cluster's API server, C(external-lb) and
     C(internal-lb), and in front of its machine config server, C(internal-lb-machine-config-server).
-  - Knows what AWS, Azure and GCP want to be told, and uses addresses that were reserved beforehand. Other platforms take
-    the annotations that are given.
+  - Knows what AWS, Azure and GCP want to be told, and uses addresses that were reserved beforehand. Other platforms
+    take the annotations that are given.
   - Never takes the last working path to the API away. Others are connected to before.
   - What the task does not say of a Service is left as it is.
 author:
@@ -33,8 +33,8 @@ options:
   public:
     description:
       - Whether the API is to be had from outside the cluster's network, through C(external-lb).
-      - Unset, install-config decides (C(publish) in the ConfigMap C(cluster-config-v1) of C(kube-system)). A Service that
-        is there is then never taken away.
+      - Unset, install-config decides (C(publish) in the ConfigMap C(cluster-config-v1) of C(kube-system)). A Service
+        that is there is then never taken away.
     type: bool
   machine_config_server:
     description: Whether the machine config server has a load balancer.
@@ -43,8 +43,8 @@ options:
   opt_out:
     description:
       - This cluster brings its own API load balancers. It is left alone and reported so.
-      - The same is understood where Infrastructure or install-config says C(UserManaged), or where Infrastructure has the
-        annotation C(lb-estate.edgeworks.io/api-opt-out), whose value may say why.
+      - The same is understood where Infrastructure or install-config says C(UserManaged), or where Infrastructure has
+        the annotation C(lb-estate.edgeworks.io/api-opt-out), whose value may say why.
     type: bool
     default: false
   addresses:
@@ -121,8 +121,8 @@ options:
     default: fixed
   other_paths:
     description:
-      - Other ways to the API, C(host) or C(host:port), that are tried before a load balancer goes. Port 6443 where none is
-        said.
+      - Other ways to the API, C(host) or C(host:port), that are tried before a load balancer goes. Port 6443 where none
+        is said.
     type: list
     elements: str
     default: []
@@ -139,7 +139,8 @@ options:
     suboptions:
       stage:
         description:
-          - V(1) while the bootstrap host serves, V(2) when the control plane does, V(3) when the bootstrap host is to go.
+          - V(1) while the bootstrap host serves, V(2) when the control plane does, V(3) when the bootstrap host is to
+            go.
           - A lower one than the one in force goes back, one stage at a time.
         type: int
         choices: [1, 2, 3]
@@ -345,8 +346,8 @@ direct_records:
       ttl: 60
 handover:
   description:
-    - Of the stage that was asked for. Whether its gate holds and what is missing, its DNS records by zone, and the same as
-      lines of a zone file.
+    - Of the stage that was asked for. Whether its gate holds and what is missing, its DNS records by zone, and the same
+      as lines of a zone file.
   type: dict
   returned: always
   sample:

@@ -18,12 +18,12 @@ SECONDS = 5.0
 _MOST = 8
 
 
-def try_all(paths: Sequence[str], within: float = SECONDS) -> dict[str, PathSeen]:
-    """Side by side: one that does not answer keeps nobody waiting."""
+def try_all(paths: Sequence[str], within: float = 0.0) -> dict[str, PathSeen]:
+    """Side by side: one that does not answer keeps nobody waiting. `within` 0: as long as is usual."""
     if not paths:
         return {}
     with ThreadPoolExecutor(min(len(paths), _MOST), "path") as pool:
-        return dict(zip(paths, pool.map(lambda at: try_path(at, within), paths), strict=True))
+        return dict(zip(paths, pool.map(lambda at: try_path(at, within or SECONDS), paths), strict=True))
 
 
 def try_path(at: str, within: float = SECONDS) -> PathSeen:

@@ -19,6 +19,7 @@ from .._core.operator.names import Infra
 from .._core.platforms import AWS
 from .._core.service.kept import kept_name
 from .._core.service.state import ObservedService
+from .._core.serving import silent
 from .._ports.errors import Forbidden, Misconfigured, NoSuchApi, missing_library
 from .._ports.lease import read_holder
 from .._ports.reading import Cluster
@@ -88,7 +89,7 @@ def _service(cluster: Cluster, slb: Slb, infra: Infra, name: str) -> ObservedSer
         cluster=name,
         now=cluster.now(),
     )
-    looked = seen.service is not None and seen.silent
+    looked = seen.service is not None and silent(seen.service)
     return replace(seen, events=read_events(cluster, slb.namespace, slb.name) if looked else ())
 
 

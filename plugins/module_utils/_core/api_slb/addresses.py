@@ -11,9 +11,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..data import dig
+from ..data import Json, dig
 from ..model import Finding, Severity
 from ..platforms import AWS
+from ..service import kept
 from .clouds import AWS_PRIVATE, PRIVATE_SINCE, Cloud, cloud_of, known, reads_private_addresses
 from .names import EXTERNAL, INTERNAL, MACHINE_CONFIG_SERVER, SLBS, Slb, reserved_name
 from .state import DYNAMIC, FIXED, UNCHECKED, ObservedApi, Reserved, ReservedQuestion, WantedApi
@@ -75,10 +76,18 @@ def _lets_aws_choose(slb: Slb, wanted: WantedApi, observed: ObservedApi) -> bool
 
 def _has_own(slb: Slb, observed: ObservedApi) -> bool:
     """What its Service says counts where the task says nothing."""
-    service, key = observed.service(slb), cloud_of(observed.platform).address_key(slb)
+    service, key = _service(slb, observed), cloud_of(observed.platform).address_key(slb)
     if service is None:
         return False
     return bool(not key or (dig(service, "metadata", "annotations") or {}).get(key))
+
+
+def _service(slb: Slb, observed: ObservedApi) -> Json:
+    """Or the manifest of one that a stopped run has deleted, and that is brought back."""
+    seen = observed.services[slb.role]
+    if seen.service is None and seen.deleted_by_us and not kept.spoilt(seen):
+        return kept.manifest_kept(seen)
+    return seen.service
 
 
 def _question(wanted: WantedApi, observed: ObservedApi, roles: Sequence[str]) -> ReservedQuestion | None:
@@ -93,7 +102,7 @@ def _question(wanted: WantedApi, observed: ObservedApi, roles: Sequence[str]) ->
 
 
 def _live_eips(slb: Slb, observed: ObservedApi) -> tuple[str, ...]:
-    text = (dig(observed.service(slb), "metadata", "annotations") or {}).get(cloud_of(AWS).public_key, "")
+    text = (dig(_service(slb, observed), "metadata", "annotations") or {}).get(cloud_of(AWS).public_key, "")
     return tuple(part.strip() for part in text.split(",") if part.strip())
 
 
