@@ -37,9 +37,11 @@ WANTED: arguments.Spec = {
             "bootstrap_addresses": {**_TEXTS, "default": []},
             "domain": {"type": "str", "default": ""},
             "ttl": {"type": "int", "default": 60},
+            "public_zone": {"type": "str", "default": ""},
+            "private_zone": {"type": "str", "default": ""},
         },
     },
-    "copy": {"type": "dict"},
+    "objects": {"type": "dict"},
 }
 
 

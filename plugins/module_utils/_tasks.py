@@ -31,6 +31,7 @@ from ._results import Failed, Gate, Result, failed, result
 if TYPE_CHECKING:
     from ._ports.kube import Kube
     from ._ports.openstack_cloud import Cloud
+    from ._ports.route53 import Route53
     from ._readers.aws import AwsReader
     from ._readers.cluster import Given
     from ._waiting import WaitOptions
@@ -61,6 +62,12 @@ class Connections:
         from ._readers.aws import AwsReader
 
         return AwsReader(self._options)
+
+    @cached_property
+    def route53(self) -> Route53:
+        from ._ports.route53 import Route53
+
+        return Route53.connect(self._options)
 
     @property
     def given(self) -> Given:
@@ -127,9 +134,9 @@ def _api(options: Options, to: Connections) -> Topic[Any]:
     from ._topics.api_slb import ApiSlbTopic, CopyTopic
 
     wanted = WantedApi.by(options)
-    if options.get("copy") is not None:
-        return CopyTopic(options["copy"], to.given, wanted)
-    return ApiSlbTopic(to.kube, to.aws, to.given, wanted, to.waiting)
+    if options.get("objects") is not None:
+        return CopyTopic(options["objects"], to.given, wanted)
+    return ApiSlbTopic(to.kube, to.aws, to.given, wanted, to.waiting, lambda: to.route53)
 
 
 def _info(_options: Options, to: Connections) -> Result:

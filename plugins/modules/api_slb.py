@@ -26,7 +26,7 @@ options:
       - V(present) has the load balancers that O(public) and O(machine_config_server) ask for, and no others of these
         names.
       - V(absent) takes all of them away.
-      - V(rendered) writes nothing and returns manifests and DNS records, with O(copy) without any cluster.
+      - V(rendered) writes nothing and returns manifests and DNS records, with O(objects) without any cluster.
     type: str
     choices: [present, absent, rendered]
     default: present
@@ -158,9 +158,19 @@ options:
         description: Seconds that resolvers may keep the records.
         type: int
         default: 60
-  copy:
+      public_zone:
+        description:
+          - Id of the hosted zone in Route 53 that the public record is published to, before the stage is said to have
+            begun. Of a zone only C(api) and C(api-int) of the cluster are changed. Empty, somebody else publishes it.
+        type: str
+        default: ''
+      private_zone:
+        description: The same for the private records.
+        type: str
+        default: ''
+  objects:
     description:
-      - RV(copy) of an earlier task, in place of a cluster whose API is down. Only with O(state=rendered).
+      - RV(objects) of an earlier task, in place of a cluster whose API is down. Only with O(state=rendered).
     type: dict
 extends_documentation_fragment:
   - edgeworks.lb_estate.kube
@@ -204,7 +214,7 @@ EXAMPLES = r"""
 - name: Manifests and records once more, while the API is down
   edgeworks.lb_estate.api_slb:
     state: rendered
-    copy: "{{ api.copy }}"
+    objects: "{{ api.objects }}"
 """
 
 RETURN = r"""
@@ -342,7 +352,7 @@ direct_records:
   sample:
     - name: api.prod.example.com
       type: A
-      values: [10.0.16.10, 10.0.17.11, 10.0.18.12]
+      data: [10.0.16.10, 10.0.17.11, 10.0.18.12]
       ttl: 60
 handover:
   description:
@@ -359,23 +369,23 @@ handover:
       public:
         - name: api.prod.example.com
           type: A
-          values: [198.18.0.70]
+          data: [198.18.0.70]
           ttl: 60
       private:
         - name: api.prod.example.com
           type: A
-          values: [10.0.0.70]
+          data: [10.0.0.70]
           ttl: 60
         - name: api-int.prod.example.com
           type: A
-          values: [10.0.0.70]
+          data: [10.0.0.70]
           ttl: 60
       withheld: []
     zones:
       public: "api.prod.example.com. 60 IN A 198.18.0.70\n"
       private: "api.prod.example.com. 60 IN A 10.0.0.70\napi-int.prod.example.com. 60 IN A 10.0.0.70\n"
-copy:
-  description: Everything that manifests and records rest on, for O(copy) while the API is down. Keep it.
+objects:
+  description: A copy of everything that manifests and records rest on, for O(objects) while the API is down. Keep it.
   type: dict
   returned: always
   sample: {}

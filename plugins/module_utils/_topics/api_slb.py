@@ -23,6 +23,7 @@ from .._core.api_slb.state import (
     Reserved,
     ReservedQuestion,
     WantedApi,
+    ZoneQuestion,
 )
 from .._core.model import Decision, Finding, Question, Step, Wait
 from .._core.safety import not_in_force
@@ -32,6 +33,7 @@ from .._ports import paths
 from .._ports.errors import Conflict
 from .._ports.kube import Kube
 from .._ports.lease import TargetLock
+from .._ports.route53 import Route53
 from .._readers.api_slb import SLICES, read_api, read_endpoints
 from .._readers.aws import AwsReader
 from .._readers.cluster import Given
@@ -42,8 +44,17 @@ from .service import look_at_service, write_service
 
 
 class ApiSlbTopic(Topic[ObservedApi]):
-    def __init__(self, kube: Kube, aws: AwsReader, given: Given, wanted: WantedApi, waiting: WaitOptions) -> None:
-        self._kube, self._aws, self._given = kube, aws, given
+    def __init__(
+        self,
+        kube: Kube,
+        aws: AwsReader,
+        given: Given,
+        wanted: WantedApi,
+        waiting: WaitOptions,
+        dns: Callable[[], Route53],
+    ) -> None:
+        """`dns`: the way to Route 53, which most tasks never go."""
+        self._kube, self._aws, self._given, self._dns = kube, aws, given, dns
         self._wanted, self._waiting = wanted, waiting
         self._known: ObservedApi | None = None
         self._taken: dict[str, list[str]] = {slb.name: [] for slb in SLBS}
@@ -70,6 +81,9 @@ class ApiSlbTopic(Topic[ObservedApi]):
             return observed.answered(aws={role: self._aws.answer(one) for role, one in question.about})
         if isinstance(question, PathQuestion):
             return observed.answered(paths={**(observed.paths or {}), **paths.try_all(question.paths)})
+        if isinstance(question, ZoneQuestion):
+            zones = {zone: self._dns().records(zone, names) for zone, names in question.zones}
+            return observed.answered(zones=zones)
         return super().ask(question, observed)
 
     def lock(self) -> Lock:
@@ -101,7 +115,9 @@ class ApiSlbTopic(Topic[ObservedApi]):
         return not_in_force(last, True, self._waiting.asked)
 
     def do(self, step: Step, observed: ObservedApi, progress: Progress) -> None:
-        if step.wait_for is None:
+        if step.port == "route53":
+            self._dns().change(step.name, step.body)
+        elif step.wait_for is None:
             write_service(self._kube, step, self._taken.get(step.name, []))
         elif step.wait_for.until == "gone" or self._waiting.asked:
             who = f"{observed.cluster} Service {step.namespace}/{step.name}".lstrip()

@@ -20,7 +20,7 @@ def stage(number: int, *bootstrap: str) -> dict[str, Any]:
 
 
 def private(result: dict[str, Any]) -> list[list[str]]:
-    return [entry["values"] for entry in result["handover"]["records"]["private"]]
+    return [entry["data"] for entry in result["handover"]["records"]["private"]]
 
 
 def test_forward_through_all_three(api: NewApi) -> None:
@@ -30,7 +30,7 @@ def test_forward_through_all_three(api: NewApi) -> None:
         subject.endpoints(slb)
     first = prove(subject, "api_slb", **stage(1)).applied
     assert private(first) == [[BOOTSTRAP, PRIVATE]] * 2
-    assert [entry["values"] for entry in first["handover"]["records"]["public"]] == [[PUBLIC]]
+    assert [entry["data"] for entry in first["handover"]["records"]["public"]] == [[PUBLIC]]
     waits = subject.run("api_slb", wait_timeout=1, **stage(2))
     assert waits["failed"]
     assert subject.annotation("internal", "lb-estate.edgeworks.io/handover-stage") == "1"
@@ -85,7 +85,7 @@ def test_elastic_ips_stand_in_dns_before_there_is_a_load_balancer(api: NewApi) -
     result = subject.run("api_slb", aws=True, addresses=addresses, **stage(1))
     assert not result.get("failed"), result
     (public,) = result["handover"]["records"]["public"]
-    assert sorted(public["values"]) == sorted(entry["PublicIp"] for entry in found)
+    assert sorted(public["data"]) == sorted(entry["PublicIp"] for entry in found)
     assert private(result)[0] == [BOOTSTRAP, *addresses["private"]]
 
 
@@ -94,12 +94,12 @@ def test_with_the_api_down_the_copy_renders_the_same(api: NewApi) -> None:
     subject = api()
     applied = subject.run("api_slb", public=True)
     nowhere = {"host": "https://127.0.0.1:9", "preflight": "skip"}
-    options = {"state": "rendered", "copy": applied["copy"], "handover": {"stage": 3}, **nowhere}
+    options = {"state": "rendered", "objects": applied["objects"], "handover": {"stage": 3}, **nowhere}
     result = run_task("api_slb", "", **options)
     assert not result.get("failed"), result
     assert result["manifests"] == applied["manifests"]
     assert result["services"] == applied["services"]
-    assert {entry["name"].partition(".")[0]: entry["values"] for entry in result["direct_records"]} == {
+    assert {entry["name"].partition(".")[0]: entry["data"] for entry in result["direct_records"]} == {
         "api": ["10.0.16.10", "10.0.17.11"],
         "api-int": ["10.0.16.10", "10.0.17.11"],
     }
@@ -114,14 +114,14 @@ def test_a_copy_that_is_none_is_refused_with_all_that_is_wrong(api: NewApi) -> N
     subject = api()
     result = subject.run(
         "api_slb",
-        copy={"schema": "another"},
+        objects={"schema": "another"},
         addresses={"public": ["x"], "private": ["10.0.0.1", "10.0.0.1"]},
         other_paths=[""],
         handover={"stage": 1, "ttl": 0, "bootstrap_addresses": ["y"]},
     )
     assert (result["failed"], result["error_code"]) == (True, "invalid")
     assert {entry["where"] for entry in result["findings"]} == {
-        "copy",
+        "objects",
         "addresses.public[0]",
         "addresses.private",
         "other_paths[0]",

@@ -46,7 +46,9 @@ def decide(wanted: WantedApi, observed: ObservedApi, waits: bool = True) -> Deci
     found += _aws_says(made, observed)
     if _errors(found):
         return _refused(wanted, observed, roles, found)
-    return _ordered(wanted, observed, known, made, _base(wanted, observed, roles, made, found), waits)
+    told = words.standing(wanted, observed, roles, made, handover.announced(wanted, observed, known, made))
+    base = replace(_base(wanted, observed, made, found), standing=told)
+    return _ordered(wanted, observed, known, made, base, waits)
 
 
 def roles_of(wanted: WantedApi, observed: ObservedApi) -> tuple[str, ...]:
@@ -119,9 +121,7 @@ def _part(role: str, roles: Sequence[str], wanted: WantedApi, observed: Observed
     return part(slb, observed.services[role], what, observed.endpoints.get(role, ()), patient)
 
 
-def _base(
-    wanted: WantedApi, observed: ObservedApi, roles: Sequence[str], made: Sequence[Part], found: tuple[Finding, ...]
-) -> Decision:
+def _base(wanted: WantedApi, observed: ObservedApi, made: Sequence[Part], found: tuple[Finding, ...]) -> Decision:
     """All but the steps."""
     text = " ".join(one.says for one in made if one.says) or denied(found) or _FINE
     return Decision(
@@ -134,7 +134,6 @@ def _base(
         pending=tuple(entry for one in made for entry in one.pending),
         before=words.before(wanted, observed),
         after=words.after(wanted, observed, made),
-        standing=words.standing(wanted, observed, roles, made),
     )
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from ..data import Json, dig, plain
 from ..model import Decision, Finding, Question, Severity, Step, Verdict
-from . import clouds, paths, proof, stages
+from . import clouds, paths, proof, publishing, stages
 from .addresses import Resolved
 from .names import BY_ROLE, INTERNAL, STAGE
 from .parts import Part
@@ -23,6 +23,13 @@ def stage_due(wanted: WantedApi, observed: ObservedApi) -> bool:
     """Another stage than the one that is in force."""
     asked = wanted.handover is not None and wanted.state != ABSENT
     return asked and wanted.handover is not None and wanted.handover.stage != stages.current(observed)
+
+
+def announced(wanted: WantedApi, observed: ObservedApi, known: Resolved, made: Sequence[Part]) -> Json:
+    """The records of a stage whose gate nobody has looked at yet."""
+    told = rendered(wanted, observed, known, made)
+    missing = ["Something has to be built or waited for first."]
+    return told and {**told, "holds": False, "missing": missing}
 
 
 def rendered(wanted: WantedApi, observed: ObservedApi, known: Resolved, made: Sequence[Part]) -> Json:
@@ -50,13 +57,26 @@ def staged(
     due = stages.records(handover.stage, wanted, observed, reserved(made, known))
     missing = _missing(wanted, observed, made, due, seen)
     told = {**plain(base.standing), "handover": stages.told(handover, observed, due, missing)}
+    if not missing and publishing.zones(handover) and observed.zones is None:
+        return publishing.question(handover, stages.domain_of(handover, observed))
     if missing:
         remedy = "Mend that and run again; the records of the stage before stay in force until then."
         what = f"Stage {handover.stage} may not begin. {' '.join(missing)}"
         finding = Finding("stage_not_due", Severity.ERROR, "handover", what, remedy, missing)
         blocked = replace(base, verdict=Verdict.BLOCKED, message=what, standing=told, steps=())
         return blocked.with_findings(finding)
-    return _marked(handover.stage, observed, replace(base, standing=told))
+    begun = _marked(handover.stage, observed, replace(base, standing=told))
+    return _published(handover, observed, due, begun)
+
+
+def _published(handover: Handover, observed: ObservedApi, due: stages.RecordSet, base: Decision) -> Decision:
+    """The records are in force before the stage is."""
+    domain = stages.domain_of(handover, observed)
+    found = publishing.steps(handover, domain, due, observed.zones or {})
+    if not found:
+        return base
+    verdict = Verdict.UPDATE_IN_PLACE if base.verdict is Verdict.IN_SYNC else base.verdict
+    return replace(base, verdict=verdict, steps=(*found, *base.steps), message=f"DNS would change. {base.message}")
 
 
 def _asked(

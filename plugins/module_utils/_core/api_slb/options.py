@@ -19,6 +19,7 @@ from .state import ABSENT, PRESENT, RENDERED
 Options = Mapping[str, Any]
 _NAME = re.compile(r"[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?")
 _DOMAIN = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*")
+_ZONE = re.compile(r"[A-Z0-9]{1,32}")
 _AT = re.compile(r"(\[[0-9a-fA-F:.]+\]|[^\s/:\[\]]+):(\d{1,5})")
 
 
@@ -92,19 +93,25 @@ def _handover(options: Options) -> Iterator[Finding]:
     if domain and not _DOMAIN.fullmatch(domain):
         what = f"{domain!r} is no domain."
         yield _error("handover.domain", what, "Give the cluster's domain, such as prod.example.com.", domain)
+    for key in ("public_zone", "private_zone"):
+        zone = given.get(key) or ""
+        if zone and not _ZONE.fullmatch(zone):
+            yield _error(
+                f"handover.{key}", f"{zone!r} is no id of a hosted zone.", "Give one such as Z0123456789.", zone
+            )
     if given["ttl"] < 1:
         yield _error("handover.ttl", f"{given['ttl']} is less than 1.", "Give seconds from 1 on.", given["ttl"])
 
 
 def _copy(options: Options) -> Iterator[Finding]:
-    copy = options.get("copy")
+    copy = options.get("objects")
     if copy is None:
         return
     for text in copy_problems(copy):
-        yield _error("copy", f"It is no copy that this module has returned: {text}.", "Give one, whole.")
+        yield _error("objects", f"It is no copy that this module has returned: {text}.", "Give one, whole.")
     if options["state"] != RENDERED:
-        what = f"A copy stands for a cluster only where nothing is written, and state is {options['state']}."
-        yield _error("copy", what, f"Say state: {RENDERED}, or leave copy out.")
+        what = f"A copy of objects stands for a cluster only where nothing is written, and state is {options['state']}."
+        yield _error("objects", what, f"Say state: {RENDERED}, or leave objects out.")
 
 
 def _contradictions(options: Options) -> Iterator[Finding]:

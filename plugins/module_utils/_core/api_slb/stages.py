@@ -90,7 +90,7 @@ def _records(name: str, values: Sequence[str], ttl: int) -> list[Record]:
     kinds = {"CNAME": [value for value in values if not version_of(value)][:1]}
     if not kinds["CNAME"]:
         kinds = {kind: [value for value in values if version_of(value) == family] for family, kind in _TYPES.items()}
-    return [{"name": name, "type": kind, "values": found, "ttl": ttl} for kind, found in kinds.items() if found]
+    return [{"name": name, "type": kind, "data": found, "ttl": ttl} for kind, found in kinds.items() if found]
 
 
 def fragment(entries: Sequence[Record]) -> str:
@@ -98,7 +98,7 @@ def fragment(entries: Sequence[Record]) -> str:
     lines = [
         f"{entry['name']}. {entry['ttl']} IN {entry['type']} {value}{'.' * (entry['type'] == 'CNAME')}"
         for entry in entries
-        for value in entry["values"]
+        for value in entry["data"]
     ]
     return "".join(f"{line}\n" for line in lines)
 

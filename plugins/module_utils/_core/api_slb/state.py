@@ -31,6 +31,8 @@ class Handover:
     bootstrap: tuple[str, ...] = ()
     domain: str = ""
     ttl: int = 60
+    public_zone: str = ""  # hosted zones in Route 53 that the records are published to; '': by somebody else
+    private_zone: str = ""
 
 
 @dataclass(frozen=True)
@@ -58,7 +60,12 @@ class WantedApi:
     def by(cls, options: Mapping[str, Any]) -> WantedApi:
         given = options.get("handover")
         handover = given and Handover(
-            given["stage"], tuple(given.get("bootstrap_addresses") or ()), given.get("domain") or "", given["ttl"]
+            given["stage"],
+            tuple(given.get("bootstrap_addresses") or ()),
+            given.get("domain") or "",
+            given["ttl"],
+            given.get("public_zone") or "",
+            given.get("private_zone") or "",
         )
         return cls(
             options["state"],
@@ -119,6 +126,7 @@ class ObservedApi:
     aws: Mapping[str, AwsAnswer] | None = None
     aws_skipped: bool = False
     paths: Mapping[str, PathSeen] | None = None
+    zones: Mapping[str, tuple[Json, ...]] | None = None  # by hosted zone: its records of our names
 
     @property
     def platform(self) -> str:
@@ -156,6 +164,13 @@ class PathQuestion(Question):
     """Does anything answer at these, host:port each?"""
 
     paths: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class ZoneQuestion(Question):
+    """What do these hosted zones have under these names?"""
+
+    zones: tuple[tuple[str, tuple[str, ...]], ...]
 
 
 def observed_service(slb: Slb, infra: Infra, **more: Any) -> ObservedService:

@@ -68,7 +68,7 @@ def standing(
         "manifests": [_manifest(one) for one in made if one.stays and one.body is not None],
         "direct_records": stages.direct(wanted, observed),
         "handover": handover,
-        "copy": copy_of(observed),
+        "objects": copy_of(observed),
     }
 
 

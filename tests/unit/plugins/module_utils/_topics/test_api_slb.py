@@ -38,6 +38,7 @@ from ansible_collections.edgeworks.lb_estate.plugins.module_utils._topics.api_sl
 from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._core.api_slb.worlds import (
     ADDRESSES,
     all_live,
+    handing_over,
     wanted,
 )
 from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils.memory import (
@@ -88,9 +89,15 @@ def cluster(platform: str = "Azure", **services: Any) -> Cloud:
     return made
 
 
-def topic(memory: MemoryCluster, what: WantedApi | None = None, aws: Any = None, wait: bool = True) -> ApiSlbTopic:
+def no_dns() -> Any:
+    raise AssertionError("nothing is published")
+
+
+def topic(
+    memory: MemoryCluster, what: WantedApi | None = None, aws: Any = None, wait: bool = True, dns: Any = no_dns
+) -> ApiSlbTopic:
     asked = aws or MemoryAws(SKIPPED)
-    return ApiSlbTopic(memory, asked, Given(), what or wanted(), waiting(wait))  # type: ignore[arg-type]
+    return ApiSlbTopic(memory, asked, Given(), what or wanted(), waiting(wait), dns)  # type: ignore[arg-type]
 
 
 def quiet(_text: str) -> None:
@@ -212,11 +219,34 @@ def test_all_rights_are_asked_for_before_the_first_write() -> None:
     assert memory.done == []
 
 
+class Zones:
+    """Route 53 in memory."""
+
+    def __init__(self) -> None:
+        self.changed: list[tuple[str, Any]] = []
+
+    def records(self, _zone: str, _names: Any) -> tuple[Any, ...]:
+        return ()
+
+    def change(self, zone: str, changes: Any) -> None:
+        self.changed.append((zone, [entry["ResourceRecordSet"]["Name"] for entry in changes]))
+
+
+def test_the_records_of_a_stage_are_published_before_it_begins() -> None:
+    """API-4"""
+    memory, zones = cluster(**all_live()), Zones()
+    zone = handing_over(2, public_zone="ZPUB", private_zone="ZPRIV", domain="prod.example.com")
+    told = run(topic(memory, wanted(handover=zone), dns=lambda: zones), Gate(), quiet)
+    private = ["api.prod.example.com.", "api-int.prod.example.com."]
+    assert zones.changed == [("ZPUB", private[:1]), ("ZPRIV", private)]
+    assert [step["port"] for step in told["steps"]] == ["route53", "route53", "kube"]
+
+
 def test_a_copy_stands_for_the_cluster() -> None:
     """API-8"""
     told = run(topic(cluster(**all_live())), Gate(), quiet)
     ask = WantedApi(state="rendered")
-    again = run(CopyTopic(told["copy"], Given(), ask), Gate(), quiet)
+    again = run(CopyTopic(told["objects"], Given(), ask), Gate(), quiet)
     assert (again["changed"], again["manifests"]) == (False, told["manifests"])
     assert again["direct_records"] == told["direct_records"]
     with pytest.raises(TypeError, match="nothing is done to a copy"):

@@ -46,7 +46,7 @@ def test_the_first_stage_builds_and_does_not_wait_for_what_cannot_be_there_yet()
     assert ([step.verb for step in first.steps if step.writes], first.more_stages) == (["create"] * 3, True)
     begun = decided(to(1), observed(services=all_live(), endpoints={}))
     assert [step.verb for step in begun.steps] == ["patch"]
-    assert told(begun)["records"]["private"][0]["values"] == ("10.0.0.2", "10.0.0.7")
+    assert told(begun)["records"]["private"][0]["data"] == ("10.0.0.2", "10.0.0.7")
 
 
 def test_a_stage_that_is_in_force_is_idle() -> None:
@@ -85,7 +85,7 @@ def test_the_bootstrap_address_stays_until_another_path_answers() -> None:
 
 def test_back_a_stage() -> None:
     """API-4"""
-    assert told(decided(to(2), at(3)))["records"]["private"][0]["values"] == ("10.0.0.2", "10.0.0.7")
+    assert told(decided(to(2), at(3)))["records"]["private"][0]["data"] == ("10.0.0.2", "10.0.0.7")
     assert decided(to(1), at(2)).steps[0].undo[0].body == {"metadata": {"annotations": {STAGE: "2"}}}
     assert codes(decided(to(1), at(3))) == ["stage_not_due"]
     assert codes(decided(to(1), at(2, paths={**OWN, "10.0.0.2:6443": SILENT}))) == ["stage_not_due"]
@@ -100,5 +100,5 @@ def test_rendered_gives_the_records_of_any_stage() -> None:
     """API-8"""
     found = decided(to(3, state="rendered"), observed())
     assert told(found)["records"]["public"] == (
-        {"name": "api.prod.example.com", "type": "A", "values": ("20.0.0.7",), "ttl": 60},
+        {"name": "api.prod.example.com", "type": "A", "data": ("20.0.0.7",), "ttl": 60},
     )

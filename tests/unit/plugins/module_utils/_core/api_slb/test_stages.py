@@ -30,7 +30,7 @@ def of_stage(stage: int, platform: str = "Azure", by_role: Any = None, **more: A
 
 
 def shown(records: Any) -> list[tuple[str, str, list[str]]]:
-    return [(entry["name"], entry["type"], entry["values"]) for entry in records]
+    return [(entry["name"], entry["type"], entry["data"]) for entry in records]
 
 
 PUBLIC = [("api.prod.example.com", "A", ["20.0.0.7"])]
@@ -54,8 +54,7 @@ def test_a_zone_fragment() -> None:
         "api.prod.example.com. 60 IN A 10.0.0.7\napi-int.prod.example.com. 60 IN A 10.0.0.7\n"
     )
     assert (
-        stages.fragment([{"name": "api.x", "type": "CNAME", "values": ["lb.y"], "ttl": 5}])
-        == "api.x. 5 IN CNAME lb.y.\n"
+        stages.fragment([{"name": "api.x", "type": "CNAME", "data": ["lb.y"], "ttl": 5}]) == "api.x. 5 IN CNAME lb.y.\n"
     )
 
 

@@ -27,14 +27,14 @@ OPTIONS: dict[str, Any] = {
     "aws_internal_addresses": "fixed",
     "other_paths": ["bastion"],
     "vouched_paths": [],
-    "handover": {"stage": 2, "bootstrap_addresses": ["10.0.0.2"], "domain": None, "ttl": 30},
+    "handover": {"stage": 2, "bootstrap_addresses": ["10.0.0.2"], "domain": None, "ttl": 30, "public_zone": "ZPUB"},
 }
 
 
 def test_options_become_a_value() -> None:
     found = WantedApi.by(OPTIONS)
     assert (found.addresses, found.other_paths) == ({"public": ("20.0.0.7",)}, ("bastion",))
-    assert found.handover == Handover(2, ("10.0.0.2",), "", 30)
+    assert found.handover == Handover(2, ("10.0.0.2",), "", 30, "ZPUB")
     assert WantedApi.by({**OPTIONS, "handover": None}).handover is None
 
 

@@ -27,7 +27,7 @@ def test_how_things_are() -> None:
         "ready": True,
         "lacking": "",
     }
-    assert (told["platform"], told["handover"], told["copy"]["domain"]) == ("Azure", None, "prod.example.com")
+    assert (told["platform"], told["handover"], told["objects"]["domain"]) == ("Azure", None, "prod.example.com")
 
 
 def test_before_and_after_of_what_a_person_edits() -> None:
