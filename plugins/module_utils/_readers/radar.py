@@ -5,10 +5,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from .._core import radar
+from .._core.api_slb import watch
+from .._core.api_slb.watch import Endpoints
 from .._core.aws.in_force import leaked, unused
 from .._core.data import dig
 from .._core.ingress.effectuate import IC_RESOURCE
@@ -18,8 +21,9 @@ from .._core.operator import names
 from .._core.service.left_behind import beside, left_behind, unread
 from .._core.serving import silent
 from .._core.waits import addresses
-from .._ports.errors import NoSuchApi
+from .._ports.errors import Forbidden, NoSuchApi
 from .._ports.reading import Cluster, Object, Objects
+from .api_slb import read_endpoints
 from .aws import AwsReader
 from .cluster import ClusterFacts, Given, read_cluster
 from .events import read_all_events
@@ -37,6 +41,7 @@ class Everything:
     events: tuple[Object, ...] = ()
     kept: tuple[Object, ...] | None = ()  # manifests that runs have kept; None: may not be read
     now: float | None = None
+    endpoints: Endpoints = field(default_factory=dict)  # of the API's load balancers
 
 
 def read_everything(cluster: Cluster, given: Given) -> Everything:
@@ -53,7 +58,18 @@ def read_everything(cluster: Cluster, given: Given) -> Everything:
     events = read_all_events(cluster) if quiet else ()
     told = tuple(replace(one, events=events, now=cluster.now()) for one in observed)
     kept = read_kept(cluster)
-    return Everything(facts, told, tuple(services), tuple(plain), events or (), kept, cluster.now())
+    ends = _endpoints(cluster, plain)
+    return Everything(facts, told, tuple(services), tuple(plain), events or (), kept, cluster.now(), ends)
+
+
+def _endpoints(cluster: Cluster, services: Objects) -> Endpoints:
+    """One request for each load balancer of the API; of one that may not be read nothing is said."""
+    found = {}
+    for item in services:
+        if watch.slb_of(item) is not None:
+            with suppress(Forbidden):
+                found[watch.place_of(item)] = read_endpoints(cluster, *watch.place_of(item))
+    return found
 
 
 def _observed(facts: ClusterFacts, given: Given, ic: Object, services: Objects) -> Observed:
@@ -86,7 +102,8 @@ def look(cluster: Cluster, given: Given, aws: AwsReader) -> dict[str, Any]:
 
 def _plain(seen: Everything, item: Object, given: Given) -> Decision:
     row = radar.service(seen.facts.infra.platform, item, seen.events, given.name, seen.now)
-    return row.with_findings(*beside(seen.kept or (), item))
+    told = row.with_findings(*beside(seen.kept or (), item))
+    return watch.judged(told, item, seen.services, seen.endpoints, seen.now)
 
 
 def _shown(decision: Decision, service: Object | None) -> dict[str, Any]:

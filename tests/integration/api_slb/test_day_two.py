@@ -8,6 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from ansible_collections.edgeworks.lb_estate.tests.harness.tasks import run_task
 from ansible_collections.edgeworks.lb_estate.tests.integration.ingress.proofs import codes, finding, prove, refused
 
 from .conftest import NewApi
@@ -133,6 +134,16 @@ def test_services_of_a_cluster_that_opted_out_are_reported(api: NewApi) -> None:
     result = prove(subject, "api_slb", public=False, opt_out=True, **OUTAGE).applied
     assert finding(result, "api_opted_out")["severity"] == "warning"
     assert len(subject.there()) == 3
+
+
+def test_the_radar_sees_them(api: NewApi) -> None:
+    """Issue, point 4: an API path with no endpoint, and the last one."""
+    subject = built(api)
+    subject.endpoints("internal")
+    seen = {row["name"]: row for row in run_task("lb_info", subject.cluster.kubeconfig, preflight="skip")["targets"]}
+    assert "no_endpoints" in seen["internal-lb"]["codes"]
+    assert "api_single_path" in seen["external-lb"]["codes"]
+    assert seen["internal-lb-machine-config-server"]["codes"] == []
 
 
 def test_elastic_ips_are_changed_by_a_recreation(api: NewApi) -> None:

@@ -19,6 +19,7 @@ from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.model im
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator.names import Infra
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._readers.cluster import Given
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._readers.radar import look, read_everything
+from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._core.api_slb.worlds import live
 from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._core.ingress.clusters import (
     after_patch,
     cluster,
@@ -139,3 +140,15 @@ def test_what_stopped_runs_have_kept_is_seen() -> None:
     memory.forbidden.add(("list", "configmaps"))
     told = look(memory, Given(), Surveyed())  # type: ignore[arg-type]
     assert "kept_unread" in [finding["code"] for finding in told["findings"]]
+
+
+def test_the_apis_load_balancers_are_asked_for_their_endpoints() -> None:
+    """API-3: one request each, and none that may not be made counts against them."""
+    memory = platform_objects("Azure")
+    memory.put("services", live("internal"))
+    seen = read_everything(memory, Given())
+    assert dict(seen.endpoints) == {("openshift-kube-apiserver", "internal-lb"): ()}
+    asked = "list endpointslices.discovery.k8s.io openshift-kube-apiserver kubernetes.io/service-name=internal-lb"
+    assert asked in memory.requests
+    memory.forbidden.add(("list", "endpointslices.discovery.k8s.io"))
+    assert read_everything(memory, Given()).endpoints == {}
