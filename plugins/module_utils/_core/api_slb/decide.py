@@ -196,11 +196,11 @@ def _ordered(
         return replace(base, verdict=Verdict.BLOCKED, message=" ".join(one.says for one in blocked))
     staying, going = [one for one in made if not one.takes_away], [one for one in made if one.takes_away]
     steps = _together(staying, waits)
-    if any(step.writes for step in steps) or (steps and going):
+    if any(step.writes for step in steps) or (steps and going and waits):
         more = bool(going) or handover.stage_due(wanted, observed)
         return replace(base, steps=steps, more_stages=more, later=words.cost(going))
     if not going:
-        return handover.staged(wanted, observed, known, replace(base, steps=steps), made)
+        return handover.staged(wanted, observed, known, replace(base, steps=steps), made, waits)
     first, others = going[0], going[1:]
     last = proof.last_path(wanted, observed, first, staying, others)
     if isinstance(last, PathQuestion):

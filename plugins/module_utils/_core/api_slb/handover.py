@@ -41,17 +41,17 @@ def rendered(wanted: WantedApi, observed: ObservedApi, known: Resolved, made: Se
 
 
 def staged(
-    wanted: WantedApi, observed: ObservedApi, known: Resolved, base: Decision, made: Sequence[Part]
+    wanted: WantedApi, observed: ObservedApi, known: Resolved, base: Decision, made: Sequence[Part], waits: bool
 ) -> Decision | Question:
-    """`base`: nothing is left to build, at most to wait for."""
+    """`base`: nothing is left to build, at most to wait for, where that is done at all (`waits`)."""
     handover = wanted.handover
     if handover is None or wanted.state == ABSENT:
         return base
     back = stages.goes_back(handover, observed)
-    if base.steps and handover.stage > 1 and not back:
+    if base.steps and waits and handover.stage > 1 and not back:
         return replace(base, more_stages=stage_due(wanted, observed))
     boots, candidates = stages.bootstrap_paths(handover), proof.tried(wanted, observed, made)
-    seen = proof.looked(observed, _asked(handover, back, boots, candidates))
+    seen = proof.looked(observed, _asked(handover, observed, boots, candidates))
     if isinstance(seen, PathQuestion):
         return seen
     due = stages.records(handover.stage, wanted, observed, reserved(made, known))
@@ -80,12 +80,17 @@ def _published(handover: Handover, observed: ObservedApi, due: stages.RecordSet,
 
 
 def _asked(
-    handover: Handover, back: bool, boots: Sequence[paths.Path], candidates: Sequence[paths.Path]
+    handover: Handover, observed: ObservedApi, boots: Sequence[paths.Path], candidates: Sequence[paths.Path]
 ) -> tuple[paths.Path, ...]:
     """The bootstrap host before it has to serve again, everything else before it leaves DNS."""
-    if handover.stage == 3:
+    if _leaves_dns(handover, observed):
         return (*candidates, *boots)
-    return tuple(boots) if handover.stage == 1 and back else ()
+    return tuple(boots) if handover.stage == 1 and stages.goes_back(handover, observed) else ()
+
+
+def _leaves_dns(handover: Handover, observed: ObservedApi) -> bool:
+    """The bootstrap address; once it has left, that is not asked again."""
+    return handover.stage == 3 and stages.current(observed) != 3
 
 
 def _missing(
@@ -100,7 +105,7 @@ def _missing(
         one.slb.name: lacking(one.seen.service, observed.endpoints.get(one.slb.role, ())) for one in made if one.stays
     }
     found = stages.gate(handover, observed, due, needs, seen, wanted.vouched_paths)
-    if handover.stage != 3 or found:
+    if found or not _leaves_dns(handover, observed):
         return found
     boots, candidates = stages.bootstrap_paths(handover), proof.tried(wanted, observed, made)
     last = paths.last_path(BY_ROLE[INTERNAL], candidates, boots, seen, wanted.vouched_paths, "the bootstrap address")

@@ -125,6 +125,8 @@ def test_a_load_balancer_without_endpoints_is_no_path() -> None:
     seen = observed(services=services, endpoints={"external": ("10.0.0.1",), "machine_config_server": ("10.0.0.1",)})
     found = decided(off(), seen)
     assert (writes(found), found.more_stages, found.later) == ([], True, Disruption.OUTAGE)
+    hasty = decided(off(vouched_paths=("internal-lb",)), seen.answered(paths=INSIDE), waits=False)
+    assert codes(hasty)[-1] == "last_path"
 
 
 def test_what_is_missing_is_made_before_something_goes() -> None:

@@ -102,3 +102,16 @@ def test_rendered_gives_the_records_of_any_stage() -> None:
     assert told(found)["records"]["public"] == (
         {"name": "api.prod.example.com", "type": "A", "data": ("20.0.0.7",), "ttl": 60},
     )
+
+
+def test_a_stage_that_is_in_force_is_not_proven_again() -> None:
+    """Or a run every night would need the same words as the first one."""
+    assert decided(to(3), at(3, paths=None)).verdict is Verdict.IN_SYNC
+
+
+def test_where_nobody_waits_the_gate_says_what_is_missing() -> None:
+    services = all_live()
+    for service in services.values():
+        service["metadata"]["creationTimestamp"] = "2027-01-15T07:59:00Z"
+    found = decided(to(2), observed(services=services, endpoints={}), waits=False)
+    assert (found.verdict, "stage_not_due" in codes(found), found.steps) == (Verdict.BLOCKED, True, ())
