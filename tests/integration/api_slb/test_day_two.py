@@ -8,6 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.aws.cloud_controller import lb_name
 from ansible_collections.edgeworks.lb_estate.tests.harness.tasks import run_task
 from ansible_collections.edgeworks.lb_estate.tests.integration.ingress.proofs import codes, finding, prove, refused
 
@@ -34,6 +35,28 @@ def test_public_off_and_on_without_touching_the_others(api: NewApi, platform: st
     proven = prove(subject, "api_slb", public=True)
     assert proven.applied["services"]["external"]["addresses"] == [PUBLIC]
     assert {role: subject.object(role) for role in others} == others
+
+
+def test_public_off_on_aws_leaves_nothing_behind(api: NewApi) -> None:
+    """API-5: AWS has the internal load balancers, as they were, and the Elastic IPs are free again."""
+    subject = api("AWS", moto=True)
+    network, clients = subject.cluster.aws, subject.cluster.clients
+    assert network is not None
+    assert clients is not None
+    given = {"aws": True, "addresses": {**subject.addresses, "public": list(network.eips[:3])}}
+    before = names_in_aws(subject)
+    assert not subject.run("api_slb", public=True, **given).get("failed")
+    inside = {lb_name(subject.uids()[role]) for role in ("internal", "machine_config_server")}
+    prove(subject, "api_slb", public=False, other_paths=[subject.own_path], **given, **OUTAGE)
+    assert names_in_aws(subject) - before == inside
+    prove(subject, "api_slb", public=True, **given)
+    assert names_in_aws(subject) - before == {*inside, lb_name(subject.uids()["external"])}
+
+
+def names_in_aws(subject: ApiLbs) -> set[str]:
+    clients = subject.cluster.clients
+    assert clients is not None
+    return {entry["LoadBalancerName"] for entry in clients.elbv2.describe_load_balancers()["LoadBalancers"]}
 
 
 def test_the_way_back_is_in_the_result(api: NewApi) -> None:

@@ -16,7 +16,7 @@ from ..model import Finding, Severity
 from ..platforms import AWS
 from ..service import kept
 from .clouds import AWS_PRIVATE, PRIVATE_SINCE, Cloud, cloud_of, known, reads_private_addresses
-from .names import EXTERNAL, INTERNAL, MACHINE_CONFIG_SERVER, SLBS, Slb, reserved_name
+from .names import BY_ROLE, EXTERNAL, INTERNAL, MACHINE_CONFIG_SERVER, SLBS, Slb, reserved_name
 from .state import DYNAMIC, FIXED, UNCHECKED, ObservedApi, Reserved, ReservedQuestion, WantedApi
 
 EIP = re.compile(r"eipalloc-([0-9a-f]{8}|[0-9a-f]{17})")
@@ -65,21 +65,16 @@ def given(slb: Slb, wanted: WantedApi, cloud: Cloud) -> tuple[str, ...]:
 
 def _values(slb: Slb, wanted: WantedApi, observed: ObservedApi) -> tuple[str, ...]:
     values = given(slb, wanted, cloud_of(observed.platform))
-    if observed.platform != AWS or slb.role != EXTERNAL:
-        return () if _lets_aws_choose(slb, wanted, observed) else values
-    return values or () if _has_own(slb, observed) or values else (observed.reserved or Reserved()).by_name
+    if observed.platform != AWS:
+        return values
+    if slb.internal:
+        return () if wanted.aws_internal == DYNAMIC else values
+    return values or (() if _is_there(slb, observed) else (observed.reserved or Reserved()).by_name)
 
 
-def _lets_aws_choose(slb: Slb, wanted: WantedApi, observed: ObservedApi) -> bool:
-    return observed.platform == AWS and slb.internal and wanted.aws_internal == DYNAMIC
-
-
-def _has_own(slb: Slb, observed: ObservedApi) -> bool:
-    """What its Service says counts where the task says nothing."""
-    service, key = _service(slb, observed), cloud_of(observed.platform).address_key(slb)
-    if service is None:
-        return False
-    return bool(not key or (dig(service, "metadata", "annotations") or {}).get(key))
+def _is_there(slb: Slb, observed: ObservedApi) -> bool:
+    """Then it keeps the addresses that it has, where the task says nothing."""
+    return _service(slb, observed) is not None
 
 
 def _service(slb: Slb, observed: ObservedApi) -> Json:
@@ -92,11 +87,11 @@ def _service(slb: Slb, observed: ObservedApi) -> Json:
 
 def _question(wanted: WantedApi, observed: ObservedApi, roles: Sequence[str]) -> ReservedQuestion | None:
     """Where Elastic IPs have to be looked for, or their addresses are to be told for DNS."""
-    external = next(slb for slb in SLBS if slb.role == EXTERNAL)
+    external = BY_ROLE[EXTERNAL]
     if observed.platform != AWS or EXTERNAL not in roles or observed.aws_skipped:
         return None
     ids = given(external, wanted, cloud_of(AWS)) or _live_eips(external, observed)
-    if ids and wanted.handover is None:
+    if wanted.handover is None and (ids or _is_there(external, observed)):
         return None
     return ReservedQuestion(observed.infra, reserved_name(observed.config.infra_id, False, 4), ids)
 
@@ -111,7 +106,7 @@ def _problems(slb: Slb, values: Sequence[str], wanted: WantedApi, observed: Obse
     yield from _unusable(slb, values, cloud)
     if observed.platform == AWS and slb.internal:
         yield from _private_on_aws(slb, values, wanted, observed)
-    elif not values and known(observed.platform) and not _has_own(slb, observed):
+    elif not values and known(observed.platform) and not _is_there(slb, observed):
         yield _needed(slb, observed)
 
 
@@ -163,7 +158,7 @@ def _private_on_aws(slb: Slb, values: Sequence[str], wanted: WantedApi, observed
     if wanted.aws_internal == DYNAMIC:
         return
     if not values:
-        if not _has_own(slb, observed):
+        if not _is_there(slb, observed):
             what = f"{slb.name} has no fixed addresses, so no DNS record can be made for it beforehand. {_RACE}"
             remedy = "Give one free IPv4 address per subnet, or say aws_internal_addresses: dynamic."
             yield Finding("address_unreserved", Severity.ERROR, where, what, remedy)

@@ -66,6 +66,10 @@ def problems(copy: Json) -> list[str]:
     found += [
         f"{key} is of the wrong type" for key, kind in _TYPES.items() if key in copy and not isinstance(copy[key], kind)
     ]
+    if not found:
+        found += [
+            f"endpoints.{role} is no list" for role, ends in copy["endpoints"].items() if not isinstance(ends, list)
+        ]
     return found or [text for slb in SLBS for text in _spoilt(copy["services"].get(slb.role), slb.role)]
 
 

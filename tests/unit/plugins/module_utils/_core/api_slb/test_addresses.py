@@ -170,3 +170,10 @@ def test_what_has_to_be_reserved() -> None:
 @pytest.mark.parametrize(("text", "version"), [("10.0.0.1", 4), ("fd00::1", 6), ("api", 0), ("", 0)])
 def test_families(text: str, version: int) -> None:
     assert version_of(text) == version
+
+
+def test_one_that_works_with_addresses_of_its_own_is_not_made_anew() -> None:
+    """Only what a task says is changed, whatever is reserved."""
+    service = live("external", "AWS")
+    del service["metadata"]["annotations"]["service.beta.kubernetes.io/aws-load-balancer-eip-allocations"]
+    assert resolve(wanted("AWS", addresses={}), asking(services={"external": service}), ("external",)) == Resolved({})

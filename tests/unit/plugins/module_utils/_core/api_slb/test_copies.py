@@ -46,6 +46,7 @@ def test_elastic_ips_keep_their_addresses() -> None:
     [
         ({"schema": "another"}, "schema"),
         ({"services": None}, "services is missing"),
+        ({"endpoints": {"internal": 5}}, "endpoints.internal is no list"),
         ({"families": "4"}, "families is of the wrong type"),
         ({"services": {"internal": {"metadata": {"name": 7}}}}, "services.internal"),
     ],
