@@ -37,7 +37,7 @@ Progress = Callable[[str], None]
 Observed = TypeVar("Observed")
 # Stages of a rescue, and worlds that change under us, each cost a round.
 _MOST_ROUNDS = 10
-_MOST_QUESTIONS = 3
+_MOST_QUESTIONS = 5
 # A step that had to be made this often in one run will not hold the next time either.
 _MOST_REPEATS = 2
 _TRIES_TO_TIDY = 5

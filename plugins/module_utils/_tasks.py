@@ -16,9 +16,12 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from . import _api_arguments as api_arguments
 from . import _arguments as arguments
 from . import _capo_arguments as capo_arguments
 from . import _windows as windows
+from ._core.api_slb import options as api_rules
+from ._core.api_slb.names import target as api_target
 from ._core.bad_options import refused
 from ._core.capo import options as capo_rules
 from ._core.ingress import options as rules
@@ -34,6 +37,7 @@ from ._results import Failed, Gate, Result, failed, result
 if TYPE_CHECKING:
     from ._ports.kube import Kube
     from ._ports.openstack_cloud import Cloud
+    from ._ports.route53 import Route53
     from ._readers.aws import AwsReader
     from ._readers.cluster import Given
     from ._waiting import WaitOptions
@@ -70,6 +74,12 @@ class Connections:
         reader = AwsReader(self._options)
         self.hide.what_is_sent_by(reader.secrets)
         return reader
+
+    @cached_property
+    def route53(self) -> Route53:
+        from ._ports.route53 import Route53
+
+        return Route53.connect(self._options)
 
     @property
     def given(self) -> Given:
@@ -140,6 +150,16 @@ def _capo(options: Options, to: Connections) -> Topic[Any]:
     return CapoTopic(to.kube if options["management_cluster"] else None, to.cloud, options, to.waiting, to.hide)
 
 
+def _api(options: Options, to: Connections) -> Topic[Any]:
+    from ._core.api_slb.state import WantedApi
+    from ._topics.api_slb import ApiSlbTopic, CopyTopic
+
+    wanted = WantedApi.by(options)
+    if options.get("objects") is not None:
+        return CopyTopic(options["objects"], to.given, wanted)
+    return ApiSlbTopic(to.kube, to.aws, to.given, wanted, to.waiting, lambda: to.route53)
+
+
 def _info(_options: Options, to: Connections) -> Result:
     from ._readers.radar import look
 
@@ -147,6 +167,7 @@ def _info(_options: Options, to: Connections) -> Result:
 
 
 TASKS: Mapping[str, Task] = {
+    "api_slb": Task(api_arguments.spec, _api, problems=api_rules.problems, target=lambda _options: api_target()),
     "capo_multiaz_lb": Task(capo_arguments.spec, _capo, problems=capo_rules.problems, target=capo_rules.target),
     "ingress_lb_subnets": Task(arguments.subnets, _subnets, problems=rules.subnets),
     "slb_scope": Task(

@@ -13,6 +13,7 @@ Writes are counted over all servers of the lab together: the API server twin, Ne
 from __future__ import annotations
 
 import json
+import os
 import signal
 import socket
 import sys
@@ -25,7 +26,7 @@ from typing import Any
 from ansible_collections.edgeworks.lb_estate.tests.lab import ROOT
 from ansible_collections.edgeworks.lb_estate.tests.lab.shared.lab_gate import DONE, RECEIVED
 
-from .processes import Program
+from .processes import IMPORT_ROOT, RESOLVER, Program
 from .tasks import given
 
 _COUNTED = f"{__package__}.counted"
@@ -93,7 +94,8 @@ def killed_in_flight(
 def _module(name: str, access: Path | str, options: dict[str, Any], *plan: str) -> Program:
     file = ROOT / "plugins" / "modules" / f"{name}.py"
     command = [sys.executable, "-m", _COUNTED, file, *plan]
-    return Program(command, json.dumps({"ANSIBLE_MODULE_ARGS": given(access, options)}))
+    names = {"PYTHONPATH": f"{RESOLVER}:{IMPORT_ROOT}"} if "LAB_HOSTS" in os.environ else {}
+    return Program(command, json.dumps({"ANSIBLE_MODULE_ARGS": given(access, options)}), names)
 
 
 def _knock(door: socket.socket, program: Program) -> socket.socket | None:

@@ -16,11 +16,10 @@ from typing import Any
 import yaml
 from ansible_collections.edgeworks.lb_estate.tests.lab import ROOT
 
-from .processes import IMPORT_ROOT, Program
+from .processes import IMPORT_ROOT, RESOLVER, Program
 from .tasks import Result
 
 COLLECTION = "edgeworks.lb_estate"
-_RESOLVER = Path(__file__).parent / "resolver"
 _LOCAL = {"ansible_connection": "local", "ansible_python_interpreter": sys.executable}
 # A connection that is not `local`, and a become method that needs no other user: both step aside to the module.
 _ELSEWHERE = """
@@ -166,7 +165,7 @@ class Stage:
             "ANSIBLE_NOCOLOR": "true",
         }
         if self._names.exists():
-            settings |= {"PYTHONPATH": f"{_RESOLVER}:{IMPORT_ROOT}", "LAB_HOSTS": str(self._names)}
+            settings |= {"PYTHONPATH": f"{RESOLVER}:{IMPORT_ROOT}", "LAB_HOSTS": str(self._names)}
         return settings | self._environment
 
     def _written_play(self, **content: Any) -> Path:

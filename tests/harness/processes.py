@@ -19,6 +19,8 @@ from typing import IO
 from ansible_collections.edgeworks.lb_estate.tests.lab import ROOT
 
 IMPORT_ROOT = ROOT / ".build" / "collections"
+#: With LAB_HOSTS in its environment a program asks a file for names before it asks the machine; "*": any other name.
+RESOLVER = Path(__file__).parent / "resolver"
 _MARK = "LB_ESTATE_TEST_PROGRAM"
 _END_SECONDS = 10.0
 

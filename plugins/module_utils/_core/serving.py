@@ -142,7 +142,8 @@ def _unserved(seen: Seen) -> Serving:
     if long:
         remedy = "No event says why: see whether the cloud controller is alive, and its log."
         return Serving(State.FAILED, False, (Finding("lb_stalled", Severity.ERROR, seen.where, f"{what}.", remedy),))
-    finding = Finding("lb_pending", Severity.WARNING, seen.where, f"{down} yet{when}.", "Wait for the cloud to make it.")
+    what, remedy = f"{down} yet{when}.", "Wait for the cloud to make it."
+    finding = Finding("lb_pending", Severity.WARNING, seen.where, what, remedy)
     return Serving(State.MAKING, findings=(finding,))
 
 

@@ -184,6 +184,9 @@ _KINDS: dict[str, dict[str, Node]] = {
         "source": Obj(fields=_texts("component")),
         "involvedObject": Obj(fields=_texts("kind", "namespace", "name", "uid")),
     },
+    "endpointslices.discovery.k8s.io": {
+        "endpoints": Array(item=Obj(fields={"addresses": _TEXTS, "conditions": Obj(fields={"ready": Flag()})}))
+    },
     "leases.coordination.k8s.io": {
         "spec": Obj(
             fields={
@@ -197,9 +200,6 @@ _KINDS: dict[str, dict[str, Node]] = {
     "daemonsets.apps": {"spec": _WORKLOAD, "status": Obj(fields={"numberAvailable": _NUMBER})},
     "ingressclasses.networking.k8s.io": {"spec": Obj(fields=_texts("controller"))},
     "gatewayclasses.gateway.networking.k8s.io": {"spec": Obj(fields=_texts("controllerName"))},
-    "endpointslices.discovery.k8s.io": {
-        "endpoints": Array(item=Obj(fields={"conditions": Obj(fields={"ready": Flag()})}))
-    },
     "infrastructures.config.openshift.io": {
         "status": Obj(
             fields={

@@ -177,9 +177,16 @@ class Aws:
         """Those that exist."""
         found: list[Eip] = []
         for part in _chunks(list(dict.fromkeys(allocations))):
-            raw = self._ec2("describe_addresses", "Addresses", Filters=_filter("allocation-id", part))
-            found += (Eip(entry["AllocationId"], entry.get("PublicIp", ""), _used_by(entry)) for entry in raw)
+            found += self._eips(_filter("allocation-id", part))
         return tuple(sorted(found, key=lambda eip: eip.id))
+
+    def eips_named(self, name: str) -> tuple[Eip, ...]:
+        """Those whose Name tag is this, or this with something after a dash: there is one per subnet (API-2)."""
+        return tuple(sorted(self._eips(_filter("tag:Name", [name, f"{name}-*"])), key=lambda eip: eip.id))
+
+    def _eips(self, filters: list[dict[str, Any]]) -> list[Eip]:
+        raw = self._ec2("describe_addresses", "Addresses", Filters=filters)
+        return [Eip(entry["AllocationId"], entry.get("PublicIp", ""), _used_by(entry)) for entry in raw]
 
     # -- load balancers -----------------------------------------------------------------------------------------------
 

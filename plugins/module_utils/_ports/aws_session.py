@@ -14,7 +14,7 @@ from . import kube_checks
 from .errors import Forbidden, Invalid, Misconfigured, PortError, Throttled, Unauthorized, Unreachable, missing_library
 
 # What botocore calls a service → how IAM names it.
-_IAM = {"ec2": "ec2", "elb": "elasticloadbalancing", "elbv2": "elasticloadbalancing"}
+_IAM = {"ec2": "ec2", "elb": "elasticloadbalancing", "elbv2": "elasticloadbalancing", "route53": "route53"}
 _EXPIRED = ("ExpiredToken", "ExpiredTokenException", "RequestExpired")
 _REJECTED = (
     "AuthFailure",
@@ -88,6 +88,18 @@ class Session:
             raise
         except Exception as error:  # credentials are looked for when the first request is signed
             raise _broken(error) from None
+
+    def call(self, service: str, operation: str, **arguments: Any) -> Mapping[str, Any]:
+        """One answer, whole."""
+        client = self._client(service)
+        try:
+            answer: Mapping[str, Any] = getattr(client, operation)(**arguments)
+        except (self._errors.ClientError, self._errors.BotoCoreError) as error:
+            raise self._sentence(service, error) from error
+        except self._unreadable as error:
+            raise self._not_aws(service, "it cannot be read as an answer of that API") from error
+        self._items(service, answer, "")
+        return answer
 
     def _items(self, service: str, page: Mapping[str, Any], key: str) -> list[Any]:
         """Other people's XML may look like an empty answer; every answer of AWS has the id of its request."""

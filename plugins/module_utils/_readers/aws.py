@@ -5,11 +5,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from .._core.aws.facts import SKIPPED, AwsAnswer, AwsLoadBalancer, AwsSurvey, Unanswered, identity
+from .._core.aws.facts import SKIPPED, AwsAnswer, AwsLoadBalancer, AwsSurvey, Eip, Unanswered, identity
 from .._core.aws.preflight import vpc_unknown
 from .._core.aws.question import AwsQuestion, not_asked, region_differs, unanswered
 from .._core.data import Json
@@ -66,6 +66,17 @@ class AwsReader:
             return AwsAnswer(unanswered=(_everything(problem),), whole=True, required=self._requires)
         told = AwsAnswer(facts, facts.unanswered, question.whole, self._requires, region=aws.region)
         return replace(told, about=identity(question.service))
+
+    def reserved(self, infra: Infra, name: str, ids: Sequence[str]) -> tuple[tuple[Eip, ...], tuple[str, ...], str]:
+        """Elastic IPs with these ids or this name, the ids of those with the name, and why AWS could not be asked."""
+        try:
+            aws = self._connect(infra)
+            if aws is None:
+                return (), (), "no AWS credentials were found."
+            named = aws.eips_named(name) if infra.name else ()
+            return (*named, *aws.eips(ids)), tuple(eip.id for eip in named), ""
+        except PortError as problem:
+            return (), (), str(problem)
 
     def survey(self, infra: Infra) -> tuple[AwsSurvey | None, tuple[Finding, ...]]:
         """Of a whole cluster, and what could not be asked. None where nothing could, or there is no AWS."""

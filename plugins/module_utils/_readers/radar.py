@@ -5,10 +5,13 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from .._core import radar
+from .._core.api_slb import watch
+from .._core.api_slb.watch import Endpoints
 from .._core.aws.in_force import leaked, unused
 from .._core.data import dig
 from .._core.holder import Holder, unknown
@@ -23,6 +26,7 @@ from .._core.waits import addresses
 from .._ports.errors import Forbidden, NoSuchApi
 from .._ports.lease import read_holder
 from .._ports.reading import Cluster, Object, Objects
+from .api_slb import read_endpoints
 from .aws import AwsReader
 from .cluster import ClusterFacts, Given, read_cluster
 from .events import read_all_events
@@ -44,6 +48,7 @@ class Everything:
     locks_unread: bool = False
     now: float | None = None
     let_go: tuple[Object, ...] = ()  # Services of another type by now, whose load balancer is not cleaned up
+    endpoints: Endpoints = field(default_factory=dict)  # of the API's load balancers
 
 
 def read_everything(cluster: Cluster, given: Given) -> Everything:
@@ -76,7 +81,18 @@ def read_everything(cluster: Cluster, given: Given) -> Everything:
         locks.unread,
         cluster.now(),
         tuple(class_radar.let_go(listed)),
+        _endpoints(cluster, plain),
     )
+
+
+def _endpoints(cluster: Cluster, services: Objects) -> Endpoints:
+    """One request for each load balancer of the API; of one that may not be read nothing is said."""
+    found = {}
+    for item in services:
+        if watch.slb_of(item) is not None:
+            with suppress(Forbidden):
+                found[watch.place_of(item)] = read_endpoints(cluster, *watch.place_of(item))
+    return found
 
 
 class _Locks:
@@ -128,7 +144,8 @@ def look(cluster: Cluster, given: Given, aws: AwsReader) -> dict[str, Any]:
 
 def _plain(seen: Everything, item: Object, given: Given) -> Decision:
     row = radar.service(seen.facts.infra.platform, item, seen.events, given.name, seen.now)
-    return row.with_findings(*beside(seen.kept or (), item, seen.holders))
+    told = row.with_findings(*beside(seen.kept or (), item, seen.holders))
+    return watch.judged(told, item, seen.services, seen.endpoints, seen.now)
 
 
 def _let_go(seen: Everything, item: Object, given: Given) -> Decision:

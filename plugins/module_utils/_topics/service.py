@@ -73,42 +73,10 @@ class PlainTopic(Topic[Seen]):
                 wait_for(self._looks(step, step.wait_for, observed)[step.wait_for.until], self._waiting, progress, who)
 
     def _write(self, step: Step) -> None:
-        """A Service has to come back, even where its old cluster IP or node ports cannot.
-
-        A server names one allocation failure at a time, so each try is without one more; that comes to an end.
-        """
-        while True:
-            try:
-                self._kube.do(step)
-                return
-            except Invalid as problem:
-                causes = problem.details.get("causes") or ()
-                smaller = kept.without_taken(step.body, causes) if step.verb in self._gives_way else None
-                if smaller is None:
-                    raise
-                body, lost = smaller
-                self._taken += lost
-                step = replace(step, body=body)
+        write_service(self._kube, step, self._taken, self._gives_way)
 
     def _looks(self, step: Step, wait: Wait, _observed: Seen) -> Looks:
-        """Every kind of wait, as what one look at the cluster is."""
-        events = ServiceEvents(self._kube, step.namespace, step.name)
-
-        def service() -> Object | None:
-            return self._kube.get("services", step.namespace, step.name)
-
-        def ready(_waited: float) -> waits.Look:
-            seen = service()
-            return waits.ready(seen, [] if waits.addresses(seen) else events.all())
-
-        def readdressed(_waited: float) -> waits.Look:
-            return waits.readdressed(service(), events.since_first_look(), wait.old_addresses)
-
-        def gone(_waited: float) -> waits.Look:
-            seen = service()
-            return waits.gone(seen, wait.old_uid, [] if seen is None else events.all())
-
-        return {"ready": ready, "readdressed": readdressed, "gone": gone}
+        return looks_at_service(self._kube, (step.namespace, step.name), wait)
 
 
 class ServiceTopic(PlainTopic[ObservedService]):
@@ -143,3 +111,43 @@ class ServiceTopic(PlainTopic[ObservedService]):
 
     def missing(self, last: Decision, _observed: ObservedService) -> tuple[Finding, ...]:
         return not_in_force(last, self._wanted[1] != "report", self._waiting.asked)
+
+
+def write_service(kube: Kube, step: Step, taken: list[str], gives_way: tuple[str, ...] = ("create",)) -> None:
+    """A Service has to come back, even where its old cluster IP or node ports cannot; those are added to `taken`.
+
+    A server names one allocation failure at a time, so each try is without one more; that comes to an end.
+    """
+    while True:
+        try:
+            kube.do(step)
+            return
+        except Invalid as problem:
+            causes = problem.details.get("causes") or ()
+            smaller = kept.without_taken(step.body, causes) if step.verb in gives_way else None
+            if smaller is None:
+                raise
+            body, lost = smaller
+            taken += lost
+            step = replace(step, body=body)
+
+
+def looks_at_service(kube: Kube, place: tuple[str, str], wait: Wait) -> Looks:
+    """Every kind of wait for one Service, as what one look at the cluster is; `place`: namespace and name."""
+    events = ServiceEvents(kube, *place)
+
+    def service() -> Object | None:
+        return kube.get("services", *place)
+
+    def ready(_waited: float) -> waits.Look:
+        seen = service()
+        return waits.ready(seen, [] if waits.addresses(seen) else events.all())
+
+    def readdressed(_waited: float) -> waits.Look:
+        return waits.readdressed(service(), events.since_first_look(), wait.old_addresses)
+
+    def gone(_waited: float) -> waits.Look:
+        seen = service()
+        return waits.gone(seen, wait.old_uid, [] if seen is None else events.all())
+
+    return {"ready": ready, "readdressed": readdressed, "gone": gone}

@@ -96,6 +96,7 @@ MODULES: dict[str, dict[str, Any]] = {
     "slb_scope": {"scope": "Internal"},
     "ingress_lb_subnets": {},
     "lb_effectuate": {"changes": ["all"]},
+    "api_slb": {},
     "capo_multiaz_lb": {"cluster": "prod"},
     "service_lb_class": {"service": {"namespace": "shop", "name": "front"}, "lb_class": "example.com/x"},
 }

@@ -31,6 +31,10 @@ class _Frontend:
     internal: bool
     address: dict[str, str]
 
+    def fits(self, internal: bool, wished: str | None) -> bool:
+        """Another scope or another reserved address is another frontend."""
+        return self.internal == internal and wished in (None, "", self.address.get("ip"))
+
 
 def _gcp(annotations: rules.Annotations) -> bool:
     """The newer annotation counts wherever it stands, whatever it says; two spellings are internal."""
@@ -71,8 +75,8 @@ class RuleCloud:
         uid = service["metadata"]["uid"]
         internal = self._wants_internal(service)
         frontend = self._frontends.get(uid)
-        moves = self._platform.scope_in_place and frontend is not None and frontend.internal != internal
-        if frontend is None or moves:
+        wished = service["spec"].get("loadBalancerIP")
+        if frontend is None or (self._platform.scope_in_place and not frontend.fits(internal, wished)):
             frontend = _Frontend(internal, self._address(service, internal))
             self._frontends[uid] = frontend
         return [dict(frontend.address)]

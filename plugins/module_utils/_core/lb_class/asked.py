@@ -48,7 +48,7 @@ def asked_of_aws(decision: Decision, wanted: WantedClass, observed: ObservedClas
     comes = wanted.lb_class is None and begins(wanted, observed)
     if observed.platform != AWS or (wanted.way == SIDE_BY_SIDE and not goes and not comes):
         return decision
-    lb = lb_to_be(scope_of(observed), observed)
+    lb = lb_to_be(scope_of(observed), observed.service)
     question = AwsQuestion(observed.infra, lb, observed.service, True, goes, comes)
     if observed.aws is None or not observed.aws.whole:
         return question

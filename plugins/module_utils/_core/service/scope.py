@@ -39,7 +39,7 @@ def decide(scope: str, effectuate: str, observed: ObservedService, waits: bool =
     if asked_nobody or decision.verdict is Verdict.BLOCKED:
         return decision
     makes_one = decision.verdict is Verdict.RECREATE
-    wanted = lb_to_be(scope, observed)
+    wanted = lb_to_be(scope, observed.service)
     question = AwsQuestion(observed.infra, wanted, observed.service, makes_one, disrupts(decision))
     if observed.aws is None or (makes_one and not observed.aws.whole):
         return question
@@ -270,13 +270,13 @@ def _rescoped(manifest: dict[str, Any], scope: str, observed: ObservedService) -
     return body
 
 
-def lb_to_be(scope: str, observed: ObservedService) -> WantedLb:
+def lb_to_be(scope: str, service: Json) -> WantedLb:
     """As the cloud controller reads the annotations, which trims and drops empty parts."""
-    annotations = observed.annotations
+    annotations = dig(service, "metadata", "annotations") or {}
     listed: Json = annotations.get(AWS_SUBNETS)
     subnets = None if listed is None else Subnets.split(cloud_controller.split_subnets(listed))
     kind = cloud_controller.lb_kind(annotations) or NLB
     eips = cloud_controller.split_eips(annotations.get(AWS_EIPS, "")) if kind == NLB else []
-    ranges = source_ranges(observed.service) or ()
-    dual = len(dig(observed.service, "spec", "ipFamilies") or ()) > 1
+    ranges = source_ranges(service) or ()
+    dual = len(dig(service, "spec", "ipFamilies") or ()) > 1
     return WantedLb(kind, scope, subnets, eips, ranges, dual)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
 from typing import Any
 
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports.errors import Invalid
@@ -45,6 +46,9 @@ def _passes(entry: dict[str, Any], name: str, values: list[str]) -> bool:
     if name == "tag-key":
         inside = [entry, *entry.get("Instances", ())]
         return any(tag["Key"] in values for one in inside for tag in one.get("Tags", ()))
+    if name == "tag:Name":
+        names = [tag["Value"] for tag in entry.get("Tags", ()) if tag["Key"] == "Name"]
+        return any(fnmatchcase(one, value) for one in names for value in values)
     return entry[_FILTERS[name]] in values
 
 

@@ -126,6 +126,14 @@ def test_who_uses_an_elastic_ip(address: dict[str, str], used_by: str) -> None:
     assert (found.id, found.address, found.used_by) == ("e1", "192.0.2.1", used_by)
 
 
+def test_elastic_ips_of_a_name_or_of_one_that_begins_with_it() -> None:
+    """API-2: there is one per subnet, and a name may say which."""
+    name = "prod-x1-rsvd-public-ipv4"
+    named = {"e3": f"{name}-us-east-1b", "e1": name, "e2": f"{name}9", "e4": "prod-x2-rsvd-public-ipv4"}
+    here = account(Addresses=[{"AllocationId": key, "Tags": tags(Name=value)} for key, value in named.items()])
+    assert [eip.id for eip in port(here).eips_named(name)] == ["e1", "e3"]
+
+
 # -- load balancers ---------------------------------------------------------------------------------------------------
 
 

@@ -19,6 +19,7 @@ from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.aws.fact
     AwsFacts,
     AwsLoadBalancer,
     AwsSurvey,
+    Eip,
 )
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.aws.preflight import WantedLb
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.aws.question import AwsQuestion
@@ -53,6 +54,12 @@ class Account:
 
     def load_balancer(self, service: Any) -> AwsLoadBalancer:
         return self._answer("load_balancer", OLD, service=service)
+
+    def eips(self, ids: Any) -> tuple[Eip, ...]:
+        return self._answer("eips", tuple(Eip(one) for one in ids), ids=ids)
+
+    def eips_named(self, name: str) -> tuple[Eip, ...]:
+        return self._answer("eips_named", (Eip("e1", "192.0.2.1"),), name=name)
 
     region = "eu-west-1"
 
@@ -161,3 +168,21 @@ def test_what_is_left_of_a_load_balancer_that_was_let_go(account: Account) -> No
     account.connect.return_value = None
     assert reader("when_possible").left_of(INFRA, SERVICE) is None
     assert len(account.calls) == 1
+
+
+def test_elastic_ips_that_were_reserved(account: Account) -> None:
+    """API-2"""
+    one = reader("when_possible")
+    assert one.reserved(INFRA, "prod-x1-rsvd-public-ipv4", ("e7",)) == (
+        (Eip("e1", "192.0.2.1"), Eip("e7")),
+        ("e1",),
+        "",
+    )
+    assert one.reserved(Infra("AWS"), "-rsvd-public-ipv4", ())[:2] == ((), ())
+    account.problem = DENIED
+    assert one.reserved(INFRA, "any", ())[2] == str(DENIED)
+
+
+def test_nobody_to_ask_for_them(account: Account) -> None:
+    account.connect.return_value = None
+    assert reader("when_possible").reserved(INFRA, "any", ()) == ((), (), "no AWS credentials were found.")

@@ -21,6 +21,7 @@ from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.operator
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._readers.cluster import Given
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._readers.ingress import DNS_RECORDS
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._readers.radar import look, read_everything
+from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._core.api_slb.worlds import live
 from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._core.ingress.clusters import (
     after_patch,
     cluster,
@@ -155,3 +156,15 @@ def test_a_service_whose_type_was_taken_away_is_seen_while_it_is_held() -> None:
     rows = {row["name"]: row for row in look(memory, Given(), Surveyed())["targets"]}  # type: ignore[arg-type]
     assert (rows["a"]["verdict"], rows["a"]["codes"]) == ("in_progress", ["finalizer_stuck", "manifest_left"])
     assert "b" not in rows
+
+
+def test_the_apis_load_balancers_are_asked_for_their_endpoints() -> None:
+    """API-3: one request each, and none that may not be made counts against them."""
+    memory = platform_objects("Azure")
+    memory.put("services", live("internal"))
+    seen = read_everything(memory, Given())
+    assert dict(seen.endpoints) == {("openshift-kube-apiserver", "internal-lb"): ()}
+    asked = "list endpointslices.discovery.k8s.io openshift-kube-apiserver kubernetes.io/service-name=internal-lb"
+    assert asked in memory.requests
+    memory.forbidden.add(("list", "endpointslices.discovery.k8s.io"))
+    assert read_everything(memory, Given()).endpoints == {}
