@@ -39,7 +39,7 @@ def test_check_mode_foretells_without_a_write(world: World) -> None:
 def test_three_zones_from_nothing(world: World) -> None:
     result = world.converge(floating_ips=True)
     assert result["changed"]
-    assert result["verdict"] == "update_in_place"
+    assert result["planned"]["verdict"] == "update_in_place"
     found = world.load_balancers()
     assert sorted(found) == sorted(zone_name(zone) for zone in ZONES)
     for zone in ZONES:
