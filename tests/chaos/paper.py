@@ -31,6 +31,8 @@ class PaperWire:
 
     def close(self) -> None: ...
 
+    def until(self, seconds: float | None) -> None: ...
+
     def now(self) -> float:
         return 1_767_225_600.0
 
