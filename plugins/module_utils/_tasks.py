@@ -218,7 +218,7 @@ def main(name: str) -> None:
     from ansible.module_utils.basic import AnsibleModule, _load_params
 
     task = TASKS[name]
-    spec = concealed(task.spec(), _load_params(), os.environ)
+    spec = concealed(task.spec(), _load_params() or {}, os.environ)
     module = AnsibleModule(argument_spec=spec, supports_check_mode=True, **task.constraints)
     try:
         found = perform(name, module.params, module.check_mode, lambda _text: None)

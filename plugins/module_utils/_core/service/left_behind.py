@@ -14,18 +14,17 @@ from ..serving import going, softer
 from .kept import KEPT, record_of, service_of, spoilt
 
 # Namespace and name of a Service → who holds its lock.
-Holders = Mapping[tuple[str, str], Holder | None]
-_NOBODY: Holders = {}
+Holders = Mapping[tuple[str, str], "Holder | None"]
 
 
 def left_behind(
-    kept: Iterable[Json], services: Sequence[Json], cluster: str = "", holders: Holders = _NOBODY
+    kept: Iterable[Json], services: Sequence[Json], cluster: str = "", holders: Holders | None = None
 ) -> tuple[Decision, ...]:
     """One row for each Service that is gone and could be brought back, or could not."""
     live = {_place(item) for item in services}
     gone = [(config, *_service(config)) for config in kept if _service(config) not in live]
     return tuple(
-        _lost(Target("Service", name, space, cluster), config, holders.get((space, name)))
+        _lost(Target("Service", name, space, cluster), config, (holders or {}).get((space, name)))
         for config, space, name in gone
     )
 
@@ -40,12 +39,12 @@ def _lost(target: Target, config: Json, holder: Holder | None) -> Decision:
     return Decision(target, Verdict.BLOCKED, wrong[0].what, findings=wrong)
 
 
-def beside(kept: Iterable[Json], service: Json, holders: Holders = _NOBODY) -> tuple[Finding, ...]:
+def beside(kept: Iterable[Json], service: Json, holders: Holders | None = None) -> tuple[Finding, ...]:
     """Of a Service that is still there, or on its way out."""
     for config in kept:
         if _service(config) == _place(service):
             target = Target("Service", *reversed(_place(service)))
-            at_work = softer(busy(holders.get(_place(service)), str(target)))
+            at_work = softer(busy((holders or {}).get(_place(service)), str(target)))
             if at_work:
                 return at_work
             if going(service):

@@ -243,14 +243,14 @@ def test_what_lets_us_in_is_known_so_that_it_can_be_hidden() -> None:
 
 
 @pytest.mark.parametrize(
-    "body", [b"<html>", b"null", {}, [], {"token": None}, {"token": {}}, {"token": {"expires_at": "x", "catalog": 7}}]
+    "told", [b"<html>", b"null", {}, [], {"token": None}, {"token": {}}, {"token": {"expires_at": "x", "catalog": 7}}]
 )
-def test_what_is_not_keystone_is_told_as_such(body: Any) -> None:
+def test_what_is_not_keystone_is_told_as_such(told: Any) -> None:
     class Stranger(TinyOpenStack):
-        def answer(self, method: str, path: str, sent: Any) -> Any:
+        def answer(self, method: str, path: str, body: Any) -> Any:
             if path == "/v3/auth/tokens":
-                return 201, body, {"X-Subject-Token": "token"}
-            return super().answer(method, path, sent)
+                return 201, told, {"X-Subject-Token": "token"}
+            return super().answer(method, path, body)
 
     with Stranger((200, {"pools": []}, {})) as server, closing(Cloud.connect(server.options())) as one:
         for ask in (lambda: one.read(LIST, "pools"), lambda: one.project_id, lambda: one.roles):
