@@ -57,6 +57,7 @@ class ApiSlbTopic(Topic[ObservedApi]):
         self._kube, self._aws, self._given, self._dns = kube, aws, given, dns
         self._wanted, self._waiting = wanted, waiting
         self._known: ObservedApi | None = None
+        self.waits = waiting.asked
         self._taken: dict[str, list[str]] = {slb.name: [] for slb in SLBS}
 
     def read(self, knowing: ObservedApi | None = None) -> ObservedApi:

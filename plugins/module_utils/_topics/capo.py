@@ -78,7 +78,7 @@ class CapoTopic(Topic[Seen]):
         self._done: list[Step] = []
         self._spent: dict[str, float] = {}
         self._begun = waiting.clock.now()
-        self.settles = waiting.asked
+        self.settles = self.waits = waiting.asked
 
     # -- read and decide ----------------------------------------------------------------------------------------------
 

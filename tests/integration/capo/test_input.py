@@ -48,7 +48,7 @@ def six(world: World) -> dict[str, Any]:
         ({"tags": ["a,b"]}, "tag_invalid"),
         ({"tags": ["lb-estate/cluster=capi/other"]}, "tag_invalid"),
         ({"cluster": "Prod"}, "name_invalid"),
-        ({"endpoint_host": "api_1"}, "endpoint_host_must_be_dns"),
+        ({"endpoint_host": "api_1"}, "bad_option"),
         ({"floating_ip_by_zone": {"az1": "198.51.100.1", "az2": "198.51.100.1"}}, "duplicate_floating_ip"),
         ({"traffic_moved_because": " "}, "reason_missing"),
     ],
