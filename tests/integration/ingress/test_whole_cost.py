@@ -73,6 +73,6 @@ def test_what_a_thaw_sets_going_is_its_cost(ingress: NewIngress, version: str) -
     subject.patch_lb(scope="Internal", providerParameters=no_eips)
     subject.wait_for(lambda: subject.name in " ".join(subject.cluster.operator.log), "the operator to be stuck")
     uid = subject.uid
-    result = refused(subject, "lb_effectuate", unfreeze=True)
+    result = refused(subject, "lb_effectuate", changes=["all"], unfreeze=True)
     assert "auto-delete is armed" in finding(result, "disruption_not_allowed")["what"]
     assert subject.uid == uid
