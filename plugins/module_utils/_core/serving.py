@@ -176,3 +176,9 @@ def changed_in_vain(seen: Seen) -> Serving:
     what = f"The address {have} does not look like one of the load balancer that the Service asks for."
     remedy = "Give the cloud a moment to change it, then see the controller's log."
     return Serving(findings=(Finding("address_unexpected", Severity.WARNING, seen.where, what, remedy),))
+
+
+def ready_endpoints(slices: Iterable[Json]) -> list[Json]:
+    """Of a Service's EndpointSlices, as kube-proxy sees them: one that does not say is ready."""
+    found = (endpoint for part in slices for endpoint in part.get("endpoints") or ())
+    return [endpoint for endpoint in found if dig(endpoint, "conditions", "ready") is not False]

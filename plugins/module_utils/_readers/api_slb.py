@@ -25,9 +25,9 @@ from .._ports.lease import WALL_CLOCK, Watch, read_holder
 from .._ports.reading import Cluster
 from .cluster import Given, read_infra
 from .events import read_events
+from .service import read_slices
 
 _INSTALL_CONFIG = ("kube-system", "cluster-config-v1", "install-config")
-SLICES = "endpointslices.discovery.k8s.io"
 
 
 def read_api(
@@ -99,4 +99,4 @@ def _service(cluster: Cluster, slb: Slb, infra: Infra, name: str) -> ObservedSer
 
 def read_endpoints(cluster: Cluster, namespace: str, name: str) -> tuple[str, ...]:
     """Ready addresses behind a Service."""
-    return endpoints_of(cluster.list(SLICES, namespace, label_selector=f"kubernetes.io/service-name={name}"))
+    return endpoints_of(read_slices(cluster, namespace, name))

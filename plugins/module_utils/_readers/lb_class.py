@@ -7,19 +7,16 @@ from __future__ import annotations
 
 from dataclasses import fields, replace
 
-from .._core.lb_class.looks import ready_endpoints
 from .._core.lb_class.state import SIDE_BY_SIDE, ObservedClass, WantedClass, class_of, successor_name
 from .._core.lb_class.watched import LOOKED_AT, ClassQuestion, Evidence, Probe, evidence
 from .._core.service.state import ObservedService
+from .._core.serving import ready_endpoints
 from .._ports.errors import Forbidden, Invalid, NoSuchApi
 from .._ports.kube import Kube
 from .._ports.lease import WALL_CLOCK, Watch
 from .._ports.reading import Cluster, Objects
 from .cluster import Given
-from .service import read_service
-
-SLICES = "endpointslices.discovery.k8s.io"
-_OF_SERVICE = "kubernetes.io/service-name"
+from .service import read_service, read_slices
 
 
 def read_class(
@@ -50,7 +47,7 @@ def _as_class(found: ObservedService) -> ObservedClass:
 def read_endpoints(cluster: Cluster, namespace: str, name: str) -> int | None:
     """Ready ones behind a Service; None where that may not be read."""
     try:
-        return ready_endpoints(cluster.list(SLICES, namespace, label_selector=f"{_OF_SERVICE}={name}"))
+        return len(ready_endpoints(read_slices(cluster, namespace, name)))
     except Forbidden:
         return None
 

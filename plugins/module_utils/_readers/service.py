@@ -11,9 +11,11 @@ from .._core.service.kept import KEPT, kept_name
 from .._core.service.state import ObservedService
 from .._ports.errors import Forbidden
 from .._ports.lease import WALL_CLOCK, Watch, read_holder
-from .._ports.reading import Cluster, Object
+from .._ports.reading import Cluster, Object, Objects
 from .cluster import Given, read_infra
 from .events import read_events
+
+SLICES = "endpointslices.discovery.k8s.io"
 
 
 def read_service(
@@ -48,3 +50,8 @@ def read_kept(cluster: Cluster) -> tuple[Object, ...] | None:
         return tuple(cluster.list("configmaps", label_selector=KEPT))
     except Forbidden:
         return None
+
+
+def read_slices(cluster: Cluster, namespace: str, name: str) -> Objects:
+    """The EndpointSlices of one Service."""
+    return cluster.list(SLICES, namespace, label_selector=f"kubernetes.io/service-name={name}")

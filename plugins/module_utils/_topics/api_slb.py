@@ -34,11 +34,12 @@ from .._ports.errors import Conflict
 from .._ports.kube import Kube
 from .._ports.lease import TargetLock
 from .._ports.route53 import Route53
-from .._readers.api_slb import SLICES, read_api, read_endpoints
+from .._readers.api_slb import read_api, read_endpoints
 from .._readers.aws import AwsReader
 from .._readers.cluster import Given
 from .._readers.events import ServiceEvents
 from .._readers.rights import Right, see_rights
+from .._readers.service import SLICES
 from .._waiting import WaitOptions, wait_for
 from .service import looks_at_service, write_service
 

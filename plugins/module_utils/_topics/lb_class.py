@@ -24,8 +24,9 @@ from .._ports.reading import Object, Objects
 from .._readers.aws import AwsReader
 from .._readers.cluster import Given
 from .._readers.events import ServiceEvents
-from .._readers.lb_class import SLICES, read_class, read_endpoints, read_evidence
+from .._readers.lb_class import read_class, read_endpoints, read_evidence
 from .._readers.rights import Right
+from .._readers.service import SLICES
 from .._waiting import WaitOptions
 from .service import Looks, PlainTopic
 

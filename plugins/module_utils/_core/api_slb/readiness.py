@@ -11,20 +11,14 @@ from .. import waits
 from ..data import Json, dig
 from ..events import age, moment
 from ..model import Finding, Severity
-from ..serving import PATIENCE
+from ..serving import PATIENCE, ready_endpoints
 from ..waits import Look
 from .names import Slb
 
 
 def endpoints_of(slices: Iterable[Json]) -> tuple[str, ...]:
-    """Ready addresses of a Service's EndpointSlices. A condition that nobody has set counts as true."""
-    found = {
-        str(address)
-        for part in slices
-        for endpoint in part.get("endpoints") or ()
-        if dig(endpoint, "conditions", "ready") is not False
-        for address in endpoint.get("addresses") or ()
-    }
+    """Ready addresses of a Service's EndpointSlices."""
+    found = {str(address) for endpoint in ready_endpoints(slices) for address in endpoint.get("addresses") or ()}
     return tuple(sorted(found))
 
 

@@ -54,12 +54,6 @@ def serves(service: Json, events: Sequence[Json], endpoints: int | None, waited:
     return Look(False, "a ready endpoint behind the new Service", detail=", ".join(addresses(service)))
 
 
-def ready_endpoints(slices: Sequence[Json]) -> int:
-    """As kube-proxy counts: one that does not say is ready."""
-    found = (endpoint for item in slices for endpoint in item.get("endpoints") or ())
-    return sum(dig(endpoint, "conditions", "ready") is not False for endpoint in found)
-
-
 def holders(service: Json, lb_class: str | None, owner: str) -> list[tuple[str, str]]:
     """The finalizers that still speak of a load balancer, each with who takes it off. `lb_class`: its old class."""
     found = dig(service, "metadata", "finalizers") or ()

@@ -16,6 +16,7 @@ from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.serving 
     changed_in_vain,
     denied,
     fits_scope,
+    ready_endpoints,
     serving,
     silent,
     softer,
@@ -144,3 +145,8 @@ def test_of_a_failure_that_a_task_does_something_about() -> None:
         "warning",
         "info",
     ]
+
+
+def test_ready_endpoints_as_kube_proxy_counts() -> None:
+    slices = [{"endpoints": [{}, {"conditions": {"ready": True}}, {"conditions": {"ready": False}}]}, {}]
+    assert len(ready_endpoints(slices)) == 2

@@ -16,10 +16,10 @@ from ansible_collections.edgeworks.lb_estate.plugins.module_utils._core.lb_class
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports.errors import Invalid
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._readers.cluster import Given
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._readers.lb_class import (
-    SLICES,
     read_class,
     read_evidence,
 )
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._readers.service import SLICES
 from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._core.lb_class.services import (
     CLASS,
     second,

@@ -27,7 +27,7 @@ from ansible_collections.edgeworks.lb_estate.plugins.module_utils._ports.errors 
     WaitFailed,
 )
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._readers.cluster import Given
-from ansible_collections.edgeworks.lb_estate.plugins.module_utils._readers.lb_class import SLICES
+from ansible_collections.edgeworks.lb_estate.plugins.module_utils._readers.service import SLICES
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._results import Gate
 from ansible_collections.edgeworks.lb_estate.plugins.module_utils._topics.lb_class import ClassTopic
 from ansible_collections.edgeworks.lb_estate.tests.unit.plugins.module_utils._core.lb_class.services import (

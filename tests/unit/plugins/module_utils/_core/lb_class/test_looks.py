@@ -71,11 +71,6 @@ def test_somebody_has_to_be_behind_the_second_one(endpoints: int | None, done: b
     assert looks.serves(service(CLASS), [], endpoints, 0, 120).done is done
 
 
-def test_ready_endpoints_as_kube_proxy_counts() -> None:
-    slices = [{"endpoints": [{}, {"conditions": {"ready": True}}, {"conditions": {"ready": False}}]}, {}]
-    assert looks.ready_endpoints(slices) == 2
-
-
 def test_a_finalizer_is_named_with_who_takes_it_off() -> None:
     found = service(finalizers=[CLEANUP, "example.com/mine"])
     held = looks.holders(found, None, "the cloud")
